@@ -1,0 +1,175 @@
+"""Stones on the lines of the board: laying, lifting, rows, captured pairs, and the key they add up to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.line.record import (
+    ANTIDIAGONALS, COLUMNS, DIAGONALS, LINES, MAX_CELLS, MAX_PAIRS, SHIFT, Z_OPENING, Z_PAIRS, Z_STONE, Z_WHITE,
+)  # fmt: skip
+
+
+@kernel
+def flip_stone(s, i, r, c):
+    """Put a stone of colour ``i`` (0 Black, 1 White) on the four lines of a cell, or take it off."""
+    base = i * LINES
+    bit = 1 << (c + SHIFT)
+    s.lines[base + r] ^= bit
+    s.lines[base + COLUMNS + c] ^= 1 << (r + SHIFT)
+    s.lines[base + DIAGONALS + r - c] ^= bit
+    s.lines[base + ANTIDIAGONALS + r + c] ^= bit
+
+
+@kernel
+def drop_empty(s, a, k):
+    """Take cell ``a``, at slot ``k``, out of the list of empty cells (the last one moves to its slot)."""
+    n = s.n_empty - 1
+    moved = s.empties[n]
+    s.empties[k] = moved
+    s.slot[moved] = k
+    s.empties[n] = 0
+    s.slot[a] = -1
+    s.n_empty = n
+
+
+@kernel
+def add_empty(s, a):
+    n = s.n_empty
+    s.empties[n] = a
+    s.slot[a] = n
+    s.n_empty = n + 1
+
+
+@kernel
+def stone_at(s, a):
+    """0 empty, 1 Black, 2 White."""
+    r = (a * s.inverse) >> 16
+    c = a - r * s.width
+    return ((s.lines[r] >> (c + SHIFT)) & 1) + 2 * ((s.lines[LINES + r] >> (c + SHIFT)) & 1)
+
+
+@kernel
+def holds_row(word, b, row, exact):
+    """Does a winning row of the colour ``word`` run through bit ``b``?"""
+    if row == 5:
+        m = word & (word >> 1)
+        m &= (m >> 2) & (word >> 4)
+    else:
+        m = word
+        for i in range(1, row):
+            m &= word >> i
+    if exact:
+        m &= ~(word << 1) & ~(word >> row)
+    return m & (((1 << row) - 1) << (b - row + 1)) != 0
+
+
+@kernel
+def wins_at(s, i, a):
+    """Does the stone of colour ``i`` on cell ``a`` stand in a winning row?"""
+    r = (a * s.inverse) >> 16
+    c = a - r * s.width
+    base = i * LINES
+    row, exact = np.int64(s.row), s.exact[i] != 0
+    b = c + SHIFT
+    return (
+        holds_row(np.int64(s.lines[base + r]), b, row, exact)
+        or holds_row(np.int64(s.lines[base + COLUMNS + c]), r + SHIFT, row, exact)
+        or holds_row(np.int64(s.lines[base + DIAGONALS + r - c]), b, row, exact)
+        or holds_row(np.int64(s.lines[base + ANTIDIAGONALS + r + c]), b, row, exact)
+    )
+
+
+@kernel
+def step(direction):
+    """(row step, column step) of one of the eight directions; d and d + 4 are opposite."""
+    if direction == 0:
+        return 0, 1
+    if direction == 1:
+        return 1, 0
+    if direction == 2:
+        return 1, 1
+    if direction == 3:
+        return 1, -1
+    if direction == 4:
+        return 0, -1
+    if direction == 5:
+        return -1, 0
+    if direction == 6:
+        return -1, -1
+    return -1, 1
+
+
+@kernel
+def line_of(direction, r, c):
+    """(line, bit) of a cell on the line of direction 0..3."""
+    if direction == 0:
+        return r, c + SHIFT
+    if direction == 1:
+        return COLUMNS + c, r + SHIFT
+    if direction == 2:
+        return DIAGONALS + r - c, c + SHIFT
+    return ANTIDIAGONALS + r + c, c + SHIFT
+
+
+@kernel
+def captured_directions(s, i, r, c):
+    """Bits of the directions in which a stone of colour ``i`` on the cell takes a pair."""
+    taken = 0
+    for d in range(4):
+        line, b = line_of(d, r, c)
+        own = np.int64(s.lines[i * LINES + line])
+        other = np.int64(s.lines[(1 - i) * LINES + line])
+        after = (other >> (b + 1)) & 3 == 3 and (own >> (b + 3)) & 1 != 0
+        before = (other >> (b - 2)) & 3 == 3 and (own >> (b - 3)) & 1 != 0
+        if d == 3:  # along the falling diagonal the bits run towards the lower right, direction 3 to the upper left
+            after, before = before, after
+        if after:
+            taken |= 1 << d
+        if before:
+            taken |= 16 << d
+    return taken
+
+
+@kernel
+def capture(s, i, r, c):
+    """Take the pairs that the stone of colour ``i`` just placed on the cell brackets; returns the directions."""
+    taken = captured_directions(s, i, r, c)
+    if taken != 0:
+        for d in range(8):
+            if taken >> d & 1:
+                dr, dc = step(d)
+                for n in range(1, 3):
+                    q = (r + n * dr) * s.width + c + n * dc
+                    flip_stone(s, 1 - i, r + n * dr, c + n * dc)
+                    s.stones_key ^= Z_STONE[(1 - i) * MAX_CELLS + q]
+                    add_empty(s, q)
+                count_pair(s, i, 1)
+    return taken
+
+
+@kernel
+def count_pair(s, i, change):
+    z = i * (MAX_PAIRS + 1)
+    s.stones_key ^= Z_PAIRS[z + s.pairs[i]] ^ Z_PAIRS[z + s.pairs[i] + change]
+    s.pairs[i] += change
+
+
+@kernel
+def key_without_stones(s):
+    k = Z_PAIRS[s.pairs[0]] ^ Z_PAIRS[MAX_PAIRS + 1 + s.pairs[1]]
+    if s.mover == 2:
+        k ^= Z_WHITE
+    if s.opening != 0 and s.ply <= 2:
+        k ^= Z_OPENING
+    return k
+
+
+@kernel
+def key_of_stones(s):
+    k = key_without_stones(s)
+    for a in range(s.width * s.height):
+        v = stone_at(s, a)
+        if v != 0:
+            k ^= Z_STONE[(v - 1) * MAX_CELLS + a]
+    return k

@@ -1,0 +1,70 @@
+"""Random playouts, written once against the generic law."""
+
+from __future__ import annotations
+
+from narabe.envs.rules.core import (
+    CHANCE,
+    apply,
+    candidate_at,
+    chance_draw,
+    is_legal,
+    is_over,
+    num_candidates,
+    payoff,
+    to_move,
+)
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import below
+
+REDRAWS = 16  # candidates drawn in vain before the legal ones are counted out
+
+
+@kernel
+def random_action(s, rng):
+    """A uniformly random legal action of the player to move, or -1 if there is none.
+
+    Candidates are drawn until one is legal (which keeps the choice uniform); after `REDRAWS` failures one scan settles
+    it by reservoir sampling.
+    """
+    n = num_candidates(s)
+    for _ in range(REDRAWS):
+        a = candidate_at(s, below(rng, n))
+        if is_legal(s, a):
+            return a
+    chosen, seen = -1, 0
+    for i in range(n):
+        a = candidate_at(s, i)
+        if is_legal(s, a):
+            seen += 1
+            if below(rng, seen) == 0:
+                chosen = a
+    return chosen
+
+
+@kernel
+def playout(s, rng):
+    """Play uniformly random legal actions, and chance by its law, until the game is over; returns the plies played."""
+    plies = 0
+    while not is_over(s):
+        if to_move(s) == CHANCE:
+            apply(s, chance_draw(s, rng))
+        else:
+            apply(s, random_action(s, rng))
+        plies += 1
+    return plies
+
+
+@kernel
+def playouts(states, count, rng, totals):
+    """``count`` playouts from ``states[0]`` (``states[1]`` is scratch); adds each player's payoffs to ``totals``.
+
+    ``totals``: float64, one entry a player. Returns the number of plies played.
+    """
+    plies = 0
+    for _ in range(count):
+        states[1] = states[0]
+        s = states[1]
+        plies += playout(s, rng)
+        for player in range(totals.shape[0]):
+            totals[player] += payoff(s, player + 1)
+    return plies
