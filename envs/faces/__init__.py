@@ -1,0 +1,1 @@
+"""The Python side of each family of games: options, names, texts, and what to draw."""

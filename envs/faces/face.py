@@ -1,0 +1,137 @@
+"""What every family of games shows to people: its options, the names of its actions, its texts.
+
+A law without a face of its own gets a plain `Face`: its options are the law's ``PARAMS``, its actions are numbers.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from narabe.envs.game import Game, State
+    from narabe.envs.scene import Scene
+
+
+class OptionError(ValueError):
+    """An option that does not exist, or a value that the game does not take."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a family: an int with bounds, a bool, or a word out of ``choices``."""
+
+    name: str
+    default: int | bool | str
+    about: str
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> int | bool | str:
+        """The value in its own type (texts are read as on a command line); `OptionError` says what is allowed."""
+        if self.choices:
+            if value in self.choices:
+                return str(value)
+            raise OptionError(f"{self.name}={value!r}: choose one of {', '.join(self.choices)}")
+        if isinstance(self.default, bool):
+            word = str(value).lower()
+            if word in ("true", "1", "yes", "on", "false", "0", "no", "off"):
+                return word in ("true", "1", "yes", "on")
+            raise OptionError(f"{self.name}={value!r}: true or false")
+        try:
+            number = int(value)
+        except (TypeError, ValueError):
+            raise OptionError(f"{self.name}={value!r}: a whole number from {self.low} to {self.high}") from None
+        if not self.low <= number <= self.high:
+            raise OptionError(f"{self.name}={number}: must be from {self.low} to {self.high}")
+        return number
+
+    @property
+    def values(self) -> str:
+        """The allowed values in words."""
+        if self.choices:
+            return " | ".join(self.choices)
+        return "true | false" if isinstance(self.default, bool) else f"{self.low} to {self.high}"
+
+
+class Face:
+    """A family's Python side. Subclasses override what their games can say better than numbers."""
+
+    options: tuple[Option, ...] = ()
+    players: tuple[str, ...] = ("Black", "White")
+    faults: Mapping[int, str] = {}
+    results: Mapping[int, str] = {}
+
+    def __init__(self, law: Any) -> None:
+        self.law = law
+        if not self.options:
+            big = 2**31 - 1
+            self.options = tuple(Option(name, 0, "a parameter of the law", -big, big) for name in getattr(law, "PARAMS", ()))
+
+    def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options of a game: the family's defaults, then the variant's, then those given; each checked."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise OptionError(f"no option {name!r}{hint} Options: {', '.join(known) or 'none'}")
+        values = {name: option.default for name, option in known.items()} | dict(defaults) | dict(given)
+        return {name: known[name].check(value) for name, value in values.items()}
+
+    def params(self, options: Mapping[str, Any]) -> np.ndarray:
+        """The law's parameters (int64) for complete options."""
+        return np.array([int(options[name]) for name in getattr(self.law, "PARAMS", ())], np.int64)
+
+    def action_text(self, game: Game, action: int) -> str:
+        """The name of an action."""
+        return str(action)
+
+    def action_of(self, game: Game, text: str) -> int:
+        """The action that a text names; `ValueError` says what is wrong with it."""
+        try:
+            action = int(text)
+        except ValueError:
+            raise ValueError(f"cannot read {text!r}: actions of {game.name} are numbers below {game.num_actions}") from None
+        if not 0 <= action < game.num_actions:
+            raise ValueError(f"{action} is no action of {game.name}: 0 to {game.num_actions - 1}")
+        return action
+
+    def fault_text(self, state: State, action: int, code: int) -> str:
+        """Why an action is illegal."""
+        where = self.action_text(state.game, action) if 0 <= action < state.game.num_actions else str(action)
+        return f"{where}: {self.faults.get(code, 'not legal here')}"
+
+    def result_text(self, state: State, code: int) -> str:
+        """How a game ended; a result code is a set of bits, each with its words."""
+        words = [self.results[bit] for bit in self.results if code & bit]
+        return " and ".join(words) if words else "game over"
+
+    def to_text(self, state: State) -> str:
+        """One line that gives the position back through `from_text`; here the actions since the start."""
+        return " ".join(map(str, state.history)) or "-"
+
+    def from_text(self, game: Game, text: str) -> State:
+        """The position of a text written by `to_text`; `ValueError` names the field that is wrong."""
+        state = game.start()
+        for word in text.split():
+            if word != "-":
+                state.play(word)
+        return state
+
+    def position(self, game: Game, **pieces: Any) -> State:
+        """A set-up position from keyword arguments of the family's own."""
+        raise TypeError(f"{game.name} has no set-up by pieces; use from_text")
+
+    def board(self, state: State) -> np.ndarray:
+        """int8 by cell, for families with a board."""
+        raise TypeError(f"{state.game.name} has no board")
+
+    def scene(self, state: State) -> Scene | None:
+        """What to draw, or None where a family has no picture."""
+        return None

@@ -1,0 +1,355 @@
+"""Game and State: the Python face of a law."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from narabe.envs import variants
+from narabe.envs.rules import calls, core
+from narabe.envs.rules.random import new_stream
+from narabe.envs.scene import Scene
+
+FORMAT = 1  # of `State.to_bytes`
+CHANCE_SEAT, OVER_SEAT = -1, -2
+
+
+class IllegalMove(ValueError):
+    """A move that cannot be read or may not be played; the message says why."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What one seat knows: a record in which everything hidden from it was redrawn, and what it saw of every action."""
+
+    game: Game
+    record: np.ndarray
+    seat: int
+    seen: tuple[int, ...] = ()
+    slot: int = 0
+
+    @property
+    def num_actions(self) -> int:
+        return self.game.num_actions
+
+
+class Game:
+    """A variant with its options, from which positions are made.
+
+    >>> game = Game("gomoku", width=9, height=9)
+    >>> game.num_actions, game.text_of(40), game.action_of("E5")
+    (81, 'E5', 40)
+    """
+
+    def __init__(self, name: str, /, **options: Any) -> None:
+        entry = variants.entry(name)
+        self.name = name
+        self.title = name.replace("_", " ")
+        self.law, self.face = entry.law, entry.face
+        self.options: dict[str, Any] = self.face.complete(entry.variant.options, options)
+        self.changed = {k: v for k, v in self.options.items() if v != self.face.complete(entry.variant.options, {})[k]}
+        self._start = core.new_states(self.law, 1)
+        calls.init(self._start, 0, self.face.params(self.options))
+        sizes = calls.sizes(self._start, 0)
+        self.num_players, self.num_actions, self.num_symmetries = int(sizes[0]), int(sizes[1]), int(sizes[2])
+        self.observation_shape = tuple(int(n) for n in sizes[3:])
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return self.face.players[: self.num_players]
+
+    @property
+    def spec(self) -> str:
+        """Name and the options that differ from the variant's own, such as ``omok:width=15,height=15``."""
+        return self.name + (":" + ",".join(f"{k}={v}" for k, v in self.changed.items()) if self.changed else "")
+
+    def start(self, seed: int | np.random.SeedSequence = 0, chance: str = "auto") -> State:
+        """The start position. ``chance="manual"`` leaves chance turns to the caller (`State.play` takes outcomes)."""
+        state = State(self, self._start.copy(), new_stream(seed), chance)
+        state._play_chance()
+        return state
+
+    def position(self, **pieces: Any) -> State:
+        """A set-up position; line games take black, white, to_move, pairs, ply.
+
+        >>> print(Game("gomoku", width=5, height=5).position(black=["C3"], to_move="white").to_text())
+        5/5/2x2/5/5 w 1 0-0 - -
+        """
+        return self.face.position(self, **pieces)
+
+    def from_text(self, text: str) -> State:
+        """The position that `State.to_text` wrote; `ValueError` says which field is wrong."""
+        return self.face.from_text(self, text)
+
+    def from_bytes(self, data: bytes) -> State:
+        """The state that `State.to_bytes` wrote, with its history; it must be of this game and these options."""
+        state = State.from_bytes(data)
+        if state.game != self:
+            raise ValueError(f"these bytes hold a state of {state.game.spec}, not of {self.spec}")
+        return state
+
+    def text_of(self, action: int) -> str:
+        return self.face.action_text(self, int(action))
+
+    def action_of(self, text: str) -> int:
+        return self.face.action_of(self, text)
+
+    def symmetry(self, action: int, k: int) -> int:
+        """Where the board's symmetry ``k`` (0 is the identity) takes an action."""
+        return int(calls.symmetry(self._start, 0, action, k))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name and all options, ready for JSON."""
+        return {"name": self.name, **self.options}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __repr__(self) -> str:
+        return f"Game({self.spec!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_make_game, (self.name, self.options))
+
+
+def _make_game(name: str, options: Mapping[str, Any]) -> Game:
+    return Game(name, **options)
+
+
+class State:
+    """A position of a game, played on by `play` and back by `undo`. Made by `Game.start`, `position`, `from_text`.
+
+    ``record`` is an array of one numpy record, ``history`` the actions since the start or set-up, chance included.
+    """
+
+    def __init__(self, game: Game, record: np.ndarray, rng: np.ndarray, chance: str = "auto") -> None:
+        if chance not in ("auto", "manual"):
+            raise ValueError(f"chance={chance!r}: auto or manual")
+        self.game, self.record, self.rng, self.chance = game, record, rng, chance
+        self.history: list[int] = []
+        self._seen: list[tuple[int, ...]] = []  # what each seat saw of each action of history
+        self._base: str | None = None  # text of the set-up position; None for the start
+
+    # ---- facts ----
+
+    @property
+    def to_play(self) -> int:
+        """The seat to play, counted from 0; -1 for chance, -2 when the game is over."""
+        mover, over, _ = calls.facts(self.record, 0)
+        return OVER_SEAT if over else int(mover) - 1
+
+    @property
+    def is_over(self) -> bool:
+        return bool(calls.facts(self.record, 0)[1])
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """Each seat's payoff in [-1, 1]; they sum to zero. All zero while the game goes on."""
+        out = np.zeros(self.game.num_players)
+        if self.is_over:
+            calls.payoffs(self.record, 0, out)
+        return tuple(float(x) for x in out)
+
+    @property
+    def reason(self) -> str | None:
+        """How the game ended, in words; None while it goes on."""
+        code = int(calls.facts(self.record, 0)[2])
+        return self.game.face.result_text(self, code) if code else None
+
+    @property
+    def ply(self) -> int:
+        """Turns played before this one, those before a set-up included."""
+        names = self.record.dtype.names or ()
+        return int(self.record["ply"][0]) if "ply" in names else len(self.history)
+
+    @property
+    def key(self) -> int:
+        """The exact 64-bit key of the position."""
+        return int(calls.key(self.record, 0))
+
+    @property
+    def canonical_key(self) -> tuple[int, int]:
+        """(smallest key over the board's symmetries, the symmetry that gives it)."""
+        key, k = calls.canonical_key(self.record, 0)
+        return int(key), int(k)
+
+    def legal_mask(self) -> np.ndarray:
+        """int8 by action: 1 where it is legal; all zero when the game is over."""
+        out = np.zeros(self.game.num_actions, np.int8)
+        if not self.is_over:
+            calls.legal_mask(self.record, 0, out)
+        return out
+
+    def legal_actions(self) -> np.ndarray:
+        """The legal actions, sorted (int64)."""
+        return np.flatnonzero(self.legal_mask())
+
+    def why_illegal(self, move: int | str) -> str | None:
+        """Why a move cannot be played, or None if it can."""
+        try:
+            action = self._action(move)
+        except IllegalMove as error:
+            return str(error)
+        code = int(calls.fault(self.record, 0, action))
+        return self.game.face.fault_text(self, action, code) if code else None
+
+    def observe(self, seat: int) -> np.ndarray:
+        """int8 planes: all that the seat may know."""
+        out = np.zeros(self.game.observation_shape, np.int8)
+        calls.observe(self.record, 0, seat + 1, out)
+        return out
+
+    def view(self, seat: int, slot: int = 0, seed: int | np.random.SeedSequence = 0) -> View:
+        """What an agent on this seat is handed: hidden parts redrawn by ``seed``, and what it saw of every action."""
+        record = self.record.copy()
+        if hasattr(self.game.law, "redeal"):
+            calls.redeal(record, 0, seat + 1, new_stream(seed))
+        return View(self.game, record, seat, tuple(seen[seat] for seen in self._seen), slot)
+
+    # ---- playing ----
+
+    def play(self, move: int | str) -> State:
+        """Play a move for the side to move, by text or by action number; returns the state itself.
+
+        Raises `IllegalMove`, which says why; the state is then unchanged.
+        """
+        why = self.why_illegal(move)
+        if why is not None:
+            raise IllegalMove(why)
+        self._apply(self._action(move))
+        self._play_chance()
+        return self
+
+    def undo(self) -> State:
+        """Take back the last move (and the chance turns after it). Raises `IllegalMove` at the start or a set-up."""
+        if not self.history:
+            raise IllegalMove("there is no move to take back")
+        while self.history:
+            calls.undo(self.record, 0)
+            self.history.pop()
+            self._seen.pop()
+            if self.to_play >= 0 or self.chance == "manual":
+                break
+        return self
+
+    def _action(self, move: int | str) -> int:
+        if isinstance(move, str):
+            try:
+                return self.game.action_of(move)
+            except ValueError as error:
+                raise IllegalMove(str(error)) from None
+        return int(move)
+
+    def _apply(self, action: int) -> None:
+        seats = range(self.game.num_players)
+        if hasattr(self.game.law, "seen_action"):
+            self._seen.append(tuple(int(calls.seen_action(self.record, 0, action, seat + 1)) for seat in seats))
+        else:
+            self._seen.append((action,) * self.game.num_players)
+        calls.apply(self.record, 0, action)
+        self.history.append(action)
+
+    def _play_chance(self) -> None:
+        while self.chance == "auto" and self.to_play == CHANCE_SEAT:
+            self._apply(int(calls.chance_draw(self.record, 0, self.rng)))
+
+    # ---- copies and texts ----
+
+    def copy(self) -> State:
+        """An independent copy, history and random state included."""
+        other = State(self.game, self.record.copy(), self.rng.copy(), self.chance)
+        other.history, other._seen, other._base = self.history.copy(), self._seen.copy(), self._base
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (State.from_bytes, (self.to_bytes(),))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal positions of one game: the same text, however they were reached."""
+        return isinstance(other, State) and self.game == other.game and self.to_text() == other.to_text()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def rebase(self) -> None:
+        """Make the present position the one at which undo stops (used after a set-up)."""
+        self.history, self._seen = [], []
+        self._base = self.to_text()
+
+    def to_text(self) -> str:
+        """One line that `Game.from_text` reads back."""
+        return self.game.face.to_text(self)
+
+    def to_bytes(self) -> bytes:
+        """Format, game, set-up position, moves and random state as JSON: not raw memory, so it outlives versions."""
+        data = {
+            "format": FORMAT,
+            "game": self.game.to_dict(),
+            "base": self._base,
+            "moves": self.history,
+            "rng": int(self.rng[0]),
+            "chance": self.chance,
+        }
+        return json.dumps(data, separators=(",", ":")).encode()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> State:
+        """The state that `to_bytes` wrote; `ValueError` if the bytes are something else."""
+        try:
+            facts = json.loads(data)
+            if facts["format"] != FORMAT:
+                raise ValueError(f"format {facts['format']} of these bytes is not known (this version reads {FORMAT})")
+            options = dict(facts["game"])
+            game = Game(options.pop("name"), **options)
+            base, moves = facts["base"], facts["moves"]
+        except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f"these bytes are no state of narabe: {error}") from None
+        state = game.start(chance="manual") if base is None else game.from_text(base)
+        state.chance = "manual"
+        for action in moves:
+            state.play(action)
+        state.chance = facts["chance"]
+        state.rng[0] = facts["rng"]
+        return state
+
+    # ---- pictures ----
+
+    def scene(self, heat: Any = None, numbers: Mapping[int, str] | None = None) -> Scene:
+        """What to draw; ``heat`` (by cell: a mapping or an array) and ``numbers`` (texts by cell) are laid over it."""
+        scene = self.game.face.scene(self)
+        if scene is None:
+            raise TypeError(f"{self.game.name} has no picture; print the state instead")
+        if heat is not None:
+            pairs = heat.items() if isinstance(heat, Mapping) else enumerate(np.asarray(heat).ravel())
+            scene = scene.with_(heat={int(cell): float(x) for cell, x in pairs if x > 0})
+        return scene if numbers is None else scene.with_(numbers=dict(numbers))
+
+    def svg(self, heat: Any = None, numbers: Mapping[int, str] | None = None) -> str:
+        """The board as an SVG document."""
+        from narabe.envs.drawing.svg import svg
+
+        return svg(self.scene(heat, numbers))
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.game.face.scene(self) is not None else None
+
+    def __str__(self) -> str:
+        from narabe.envs.drawing.ansi import ansi
+
+        scene = self.game.face.scene(self)
+        return ansi(scene) if scene is not None else f"{self.game.spec}: {self.to_text()}"
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.spec} at ply {self.ply}: {self.to_text()}>"

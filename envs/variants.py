@@ -1,0 +1,85 @@
+"""The one list of games.
+
+A variant that differs in parameters is one row here; a new mechanism is one law module, its face, and one `register`
+call. Packages of users call `narabe.envs.register` with their own law and rows.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from narabe.envs.faces.face import Face
+from narabe.envs.faces.line import LineFace
+from narabe.envs.rules import core, line
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A row of the list: the name people type, the environment's id, a line about it, and options that differ."""
+
+    name: str
+    env_id: str
+    about: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered variant with its law and face."""
+
+    variant: Variant
+    law: Any
+    face: Face
+
+
+_ENTRIES: dict[str, Entry] = {}
+
+
+def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> None:
+    """Add games: a law (see ``docs/design.md``), its rows, and the Python face of the family.
+
+    Raises `narabe.envs.rules.core.LawError` for an incomplete law and `ValueError` for a name that is taken.
+    """
+    core.register_law(law)
+    made = face(law)
+    for variant in variants:
+        taken = _ENTRIES.get(variant.name)
+        if taken is not None and taken.law is not law:
+            raise ValueError(f"a game named {variant.name!r} is registered already")
+        made.complete(variant.options, {})  # a row with an unknown option is refused here
+        _ENTRIES[variant.name] = Entry(variant, law, made)
+
+
+def entry(name: str) -> Entry:
+    """The registered variant of that name; `ValueError` lists what exists."""
+    try:
+        return _ENTRIES[name]
+    except KeyError:
+        close = difflib.get_close_matches(name, _ENTRIES, 1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise ValueError(f"no game named {name!r}.{hint} Games: {', '.join(_ENTRIES)}") from None
+
+
+def entries() -> list[Entry]:
+    """All registered variants, in the order of registration."""
+    return list(_ENTRIES.values())
+
+
+_RENJU = {"double_three": True, "double_four": True, "overline": True, "bans": "black", "recursive": True, "five_spoils_three": True}
+
+register(
+    line,
+    [
+        Variant("gomoku", "Gomoku", "exactly five in a row wins", {"exact": True}),
+        Variant("freestyle", "Freestyle", "five or more in a row win", {}),
+        Variant("omok", "Omok", "five or more win; a double three is banned for both sides",
+                {"width": 19, "height": 19, "double_three": True}),
+        Variant("capture_gomoku", "CaptureGomoku", "five or more in a row or five captured pairs win (Pente)",
+                {"width": 19, "height": 19, "captures": True, "opening": "tournament"}),
+        Variant("renju", "Renju", "bans bind Black: double three, double four, overline", _RENJU),
+    ],
+    LineFace,
+)  # fmt: skip
