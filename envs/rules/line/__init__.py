@@ -5,10 +5,12 @@ columns, two kinds of diagonals), the first cell at bit `SHIFT`. A cell is row *
 The rules themselves, with every open point decided, stand in ``docs/rules.md``.
 
 ``record`` says what a state is, ``stones`` lays and lifts, ``bans`` reads the line tables, ``moves`` plays, ``start``
-begins, ``sight`` looks, ``masks`` keeps the legal moves up to date.
+begins, ``sight`` looks, ``masks`` keeps the legal moves up to date, ``advice`` guesses what is pressing.
 """
 
+from narabe.envs.rules.line.advice import urgency
 from narabe.envs.rules.line.bans import ban, classes_at, codes_at
+from narabe.envs.rules.line.masks import MASK, mask_init, mask_update, mask_write
 from narabe.envs.rules.line.moves import (
     apply, candidate_at, fault, is_legal, is_over, legal_mask, num_actions, num_candidates, num_players, payoff, result,
     to_move, undo,
@@ -21,7 +23,8 @@ from narabe.envs.rules.line.start import init, setup
 from narabe.envs.rules.line.stones import stone_at
 
 __all__ = [
-    "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "classes_at", "codes_at", "fault", "init",
-    "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "num_actions", "num_candidates", "num_players",
-    "num_symmetries", "observation_shape", "observe", "payoff", "result", "setup", "stone_at", "symmetry", "to_move", "undo",
+    "MASK", "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "classes_at", "codes_at", "fault", "init",
+    "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "mask_init", "mask_update", "mask_write", "num_actions", "num_candidates", "num_players",
+    "num_symmetries", "observation_shape", "observe", "payoff", "result", "setup", "stone_at", "symmetry", "to_move",
+    "undo", "urgency",
 ]  # fmt: skip

@@ -61,8 +61,8 @@ _FIELDS = [
     ("winner", np.int32),  # 0 none, 1, 2
     ("result", np.int32),
 ]
-_SOURCES = [*sorted(str(f) for f in pathlib.Path(__file__).parent.glob("*.py")), lines.__file__]
-STATE = law_dtype("line", _SOURCES, _FIELDS)
+SOURCES = [*sorted(str(f) for f in pathlib.Path(__file__).parent.glob("*.py")), lines.__file__]
+STATE = law_dtype("line", SOURCES, _FIELDS)
 
 _Z = np.random.SeedSequence(0x6E617261).generate_state(2 * MAX_CELLS + 2 * (MAX_PAIRS + 1) + 2, np.uint64)
 Z_STONE, Z_PAIRS, Z_WHITE, Z_OPENING = _Z[: 2 * MAX_CELLS], _Z[2 * MAX_CELLS : -2], _Z[-2], _Z[-1]
