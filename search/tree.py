@@ -1,0 +1,154 @@
+"""A search tree in arrays: bounded, re-rooted in place, read without recursion.
+
+Node 0 is the root. The children of a node are one block of slots, reserved when the node is expanded: ``width`` slots
+from ``first``, of which the first ``tried`` are nodes; the slots behind them hold only actions not yet tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules.jit import kernel
+
+NODE = np.dtype(
+    [
+        ("total", np.float64),  # payoff sum of the player who moved into the node
+        ("first", np.int32),  # first slot of the children, -1 while not expanded
+        ("width", np.int32),  # slots reserved for children that may still be legal
+        ("tried", np.int32),  # children that are nodes
+        ("action", np.int32),  # the action that leads here
+        ("visits", np.int32),
+        ("mover", np.int32),  # the player who moved into the node, 0 for chance and the root
+    ],
+    align=True,
+)
+MEAN, BONUS = 0, 1  # columns of `stats`: total / visits, and 1 / sqrt(visits)
+
+
+class Tree:
+    """The arrays of one tree.
+
+    ``nodes``: NODE records (cap,); ``stats``: float64 (cap, 2), what selection reads; ``root_totals``: float64 by
+    player, payoff sums over all simulations from the root; ``used``: int64[1], slots taken. A tree never grows beyond
+    ``cap`` slots (48 bytes each): when it is full, leaves are still played out but no longer expanded.
+    """
+
+    def __init__(self, cap: int, num_players: int) -> None:
+        if cap < 1:
+            raise ValueError(f"a tree needs at least one node, not {cap}")
+        self.nodes = np.zeros(cap, NODE)
+        self.stats = np.zeros((cap, 2))
+        self.root_totals = np.zeros(num_players)
+        self.used = np.zeros(1, np.int64)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything but an unvisited root."""
+        new_node(self.nodes, self.stats, 0, -1, 0)
+        self.root_totals[:] = 0
+        self.used[0] = 1
+
+    def advance(self, action: int) -> bool:
+        """Make the child reached by ``action`` the root and drop the rest; False (and a cleared tree) if there is none."""
+        child = find_child(self.nodes, 0, action)
+        if child < 0:
+            self.clear()
+            return False
+        reroot(self.nodes, self.stats, self.used, child)
+        self.root_totals[:] = 0
+        return True
+
+
+@kernel
+def new_node(nodes, stats, slot, action, mover):
+    n = nodes[slot]
+    n.total, n.first, n.width, n.tried, n.action, n.visits, n.mover = 0.0, -1, 0, 0, action, 0, mover
+    stats[slot, MEAN] = 0.0
+    stats[slot, BONUS] = 0.0
+
+
+@kernel
+def find_child(nodes, node, action):
+    """The slot of the tried child reached by ``action``, or -1."""
+    first = nodes[node].first
+    for slot in range(first, first + nodes[node].tried):
+        if nodes[slot].action == action:
+            return slot
+    return -1
+
+
+@kernel
+def best_child(nodes, stats, node):
+    """The tried child with the most visits (then the best mean, then the lowest action), or -1."""
+    best = -1
+    first = nodes[node].first
+    for slot in range(first, first + nodes[node].tried):
+        if best < 0 or _better(nodes, stats, slot, best):
+            best = slot
+    return best
+
+
+@kernel
+def _better(nodes, stats, a, b):
+    if nodes[a].visits != nodes[b].visits:
+        return nodes[a].visits > nodes[b].visits
+    if stats[a, MEAN] != stats[b, MEAN]:
+        return stats[a, MEAN] > stats[b, MEAN]
+    return nodes[a].action < nodes[b].action
+
+
+@kernel
+def principal_variation(nodes, stats, out):
+    """Write the actions of the most visited line into ``out`` (int64); returns its length."""
+    node, depth = 0, 0
+    while depth < out.shape[0]:
+        node = best_child(nodes, stats, node)
+        if node < 0:
+            break
+        out[depth] = nodes[node].action
+        depth += 1
+    return depth
+
+
+@kernel
+def root_visits(nodes, out):
+    """Add each root child's visits to ``out`` (int64 by action)."""
+    first = nodes[0].first
+    for slot in range(first, first + nodes[0].tried):
+        out[nodes[slot].action] += nodes[slot].visits
+
+
+@kernel
+def reroot(nodes, stats, used, child):
+    """Move the subtree of ``child`` to the front, in place.
+
+    A block of children always lies behind its parent, so one pass in the order of slots can move everything down
+    without overwriting what is still to be read.
+    """
+    end = used[0]
+    moved = np.full(end, -1, np.int32)  # new slot of each slot that is kept
+    moved[child] = 0
+    _move(nodes, stats, child, 0)
+    nodes[0].mover = 0
+    free = 1
+    # parents are met in the order of their old slots; `moved` marks which slots belong to kept blocks
+    for old in range(child, end):
+        new = moved[old]
+        if new < 0:
+            continue
+        if new > 0:
+            _move(nodes, stats, old, new)
+        first = nodes[new].first
+        if first >= 0:
+            for k in range(nodes[new].width):
+                moved[first + k] = free + k
+            nodes[new].first = free
+            free += nodes[new].width
+    used[0] = free
+
+
+@kernel
+def _move(nodes, stats, old, new):
+    nodes[new] = nodes[old]
+    stats[new, MEAN] = stats[old, MEAN]
+    stats[new, BONUS] = stats[old, BONUS]

@@ -1,0 +1,229 @@
+"""UCT with random playouts, written once against the generic law: n players, turns in any order, chance turns.
+
+One simulation is one descent and one full random playout. Untried children come first, in random order; then
+``mean + c * sqrt(log(parent visits) / visits)``, the mean being that of the player who moves (Kocsis and Szepesvari,
+"Bandit based Monte-Carlo planning", 2006). A chance turn is drawn by its law and never chosen.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from narabe.envs.rules import core
+from narabe.envs.rules.core import (
+    CHANCE,
+    apply,
+    candidate_at,
+    chance_draw,
+    is_legal,
+    is_over,
+    num_candidates,
+    num_players,
+    payoff,
+    to_move,
+)
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import below
+from narabe.search.playout import playout
+from narabe.search.tree import BONUS, MEAN, Tree, find_child, new_node, principal_variation, root_visits
+
+MAX_DEPTH = 1024
+NO_SLOT = -1
+
+
+@kernel
+def expand(s, nodes, used, node):
+    """Reserve a block for the children of ``node``, whose state is ``s``, if the tree has room."""
+    n = num_candidates(s)
+    first = used[0]
+    if first + n > nodes.shape[0]:
+        return
+    nodes[node].first = first
+    nodes[node].width = n
+    used[0] = first + n
+    if to_move(s) != CHANCE:
+        for k in range(n):
+            nodes[first + k].action = candidate_at(s, k)
+
+
+@kernel
+def next_untried(s, nodes, stats, node, rng):
+    """Turn a random untried action of ``node`` into a child and return its slot; illegal candidates are struck off."""
+    n = nodes[node]
+    while n.tried < n.width:
+        slot = n.first + n.tried
+        pick = slot + below(rng, n.width - n.tried)
+        action = nodes[pick].action
+        if is_legal(s, action):
+            nodes[pick].action = nodes[slot].action
+            new_node(nodes, stats, slot, action, to_move(s))
+            n.tried += 1
+            return np.int64(slot)
+        nodes[pick].action = nodes[n.first + n.width - 1].action
+        n.width -= 1
+    return NO_SLOT
+
+
+@kernel
+def drawn_child(s, nodes, stats, node, rng):
+    """Draw the outcome of a chance turn; (its action, its slot or NO_SLOT where the tree has no room for it)."""
+    action = chance_draw(s, rng)
+    slot = find_child(nodes, node, action)
+    n = nodes[node]
+    if slot < 0 and n.tried < n.width:
+        slot = n.first + n.tried
+        new_node(nodes, stats, slot, action, CHANCE)
+        n.tried += 1
+    return action, np.int64(slot)
+
+
+@kernel
+def select(nodes, stats, node, c):
+    """The tried child with the highest upper confidence bound."""
+    first = nodes[node].first
+    width = c * math.sqrt(math.log(nodes[node].visits))
+    best, best_bound = first, -1e300
+    for slot in range(first, first + nodes[node].tried):
+        bound = stats[slot, MEAN] + width * stats[slot, BONUS]
+        if bound > best_bound:
+            best, best_bound = slot, bound
+    return np.int64(best)
+
+
+@kernel
+def descend(s, nodes, stats, used, path, c, rng):
+    """Go down from the root, playing on ``s``, until a new node, a leaf or the end; returns the depth reached.
+
+    Nodes are expanded on their second visit, so that a tree of limited size holds what is worth holding.
+    """
+    node, depth = 0, 0
+    path[0] = 0
+    while depth < MAX_DEPTH - 1 and not is_over(s):
+        if nodes[node].first < 0:
+            if node == 0 or nodes[node].visits > 0:
+                expand(s, nodes, used, node)
+            if nodes[node].first < 0:
+                break
+        tried_before = nodes[node].tried
+        if to_move(s) == CHANCE:
+            action, child = drawn_child(s, nodes, stats, node, rng)
+            apply(s, action)
+            if child < 0:
+                break
+        else:
+            child = next_untried(s, nodes, stats, node, rng)
+            if child < 0:
+                if nodes[node].tried == 0:
+                    break
+                child = select(nodes, stats, node, c)
+            apply(s, nodes[child].action)
+        fresh = nodes[node].tried > tried_before
+        depth += 1
+        path[depth] = child
+        node = child
+        if fresh:
+            break
+    return depth
+
+
+@kernel
+def back_up(s, nodes, stats, path, depth, root_totals):
+    """Add the payoffs of the finished game ``s`` to every node of the path, each for the player who moved into it."""
+    for d in range(depth + 1):
+        n = nodes[path[d]]
+        n.visits += 1
+        if n.mover != CHANCE:
+            n.total += payoff(s, n.mover)
+        stats[path[d], MEAN] = n.total / n.visits
+        stats[path[d], BONUS] = 1.0 / math.sqrt(n.visits)
+    for player in range(root_totals.shape[0]):
+        root_totals[player] += payoff(s, player + 1)
+
+
+@kernel
+def simulate(states, count, nodes, stats, used, root_totals, path, c, rng):
+    """``count`` simulations from ``states[0]`` (``states[1]`` is scratch). Returns the plies played."""
+    plies = 0
+    for _ in range(count):
+        states[1] = states[0]
+        s = states[1]
+        depth = descend(s, nodes, stats, used, path, c, rng)
+        plies += depth + playout(s, rng)
+        back_up(s, nodes, stats, path, depth, root_totals)
+    return plies
+
+
+@dataclass
+class Found:
+    """What a search found: visits (int64 by action), value (float64 by seat), principal variation, simulations, nodes."""
+
+    visits: np.ndarray
+    value: np.ndarray
+    principal_variation: list[int]
+    simulations: int
+    nodes: int
+
+
+class Uct:
+    """A search that keeps its tree: `search` a position, `advance` by each action played, `search` again.
+
+    ``max_nodes`` bounds memory (48 bytes a slot; a slot is reserved for each candidate of an expanded node), whatever
+    the budget. Games with hidden parts need a search over information sets and are refused.
+
+    >>> from narabe.envs import game
+    >>> from narabe.envs.rules.random import new_stream
+    >>> g = game("gomoku", size=5, row=4)
+    >>> found = Uct(g.law, g.num_actions, g.num_players).search(g.start().record, new_stream(1), sims=200)
+    >>> int(found.visits.sum()), len(found.visits)
+    (200, 25)
+    """
+
+    CHUNK = 256  # simulations between two looks at the clock
+
+    def __init__(self, law: object, num_actions: int, num_players: int, c: float = 1.0, max_nodes: int = 2_000_000) -> None:
+        if hasattr(law, "redeal"):
+            raise core.LawError("plain UCT would look into hidden hands here: use a search over information sets")
+        self.num_actions, self.c = num_actions, float(c)
+        self.tree = Tree(max_nodes, num_players)
+        self.path = np.zeros(MAX_DEPTH, np.int32)
+        self.states = core.new_states(law, 2)
+        self._fresh = True
+
+    def advance(self, action: int) -> None:
+        """Keep the part of the tree below an action that was played."""
+        if not self._fresh:
+            self.tree.advance(action)
+
+    def clear(self) -> None:
+        """Forget the tree."""
+        self.tree.clear()
+        self._fresh = True
+
+    def search(self, record: np.ndarray, rng: np.ndarray, sims: int | None = None, ms: float | None = None) -> Found:
+        """Search ``record`` (array of one state) by a number of simulations or for a time in milliseconds."""
+        if (sims is None) == (ms is None):
+            raise ValueError("give a budget: either sims or ms")
+        self.states[0] = record[0]
+        self._fresh = False
+        done, deadline = 0, None if ms is None else time.perf_counter() + ms / 1000
+        while (sims is not None and done < sims) or (deadline is not None and time.perf_counter() < deadline):
+            count = self.CHUNK if sims is None else min(sims - done, 1 << 20)
+            if sims is None and done == 0:
+                count = 1  # the first call may compile or meet a slow law
+            t = self.tree
+            simulate(self.states, count, t.nodes, t.stats, t.used, t.root_totals, self.path, self.c, rng)
+            done += count
+        return self._found(done)
+
+    def _found(self, done: int) -> Found:
+        t = self.tree
+        visits = np.zeros(self.num_actions, np.int64)
+        root_visits(t.nodes, visits)
+        line = np.zeros(MAX_DEPTH, np.int64)
+        length = principal_variation(t.nodes, t.stats, line)
+        value = t.root_totals / done if done else np.zeros_like(t.root_totals)
+        return Found(visits, value, [int(a) for a in line[:length]], done, int(t.used[0]))
