@@ -258,7 +258,9 @@ class State:
         self.history.append(action)
 
     def _play_chance(self) -> None:
-        while self.chance == "auto" and self.to_play == CHANCE_SEAT:
+        if self.chance != "auto" or not hasattr(self.game.law, "chance_draw"):
+            return
+        while self.to_play == CHANCE_SEAT:
             self._apply(int(calls.chance_draw(self.record, 0, self.rng)))
 
     # ---- copies and texts ----

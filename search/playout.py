@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from narabe.envs.rules.core import (
     CHANCE,
     apply,
@@ -28,12 +30,12 @@ def random_action(s, rng):
     """
     n = num_candidates(s)
     for _ in range(REDRAWS):
-        a = candidate_at(s, below(rng, n))
+        a = np.int64(candidate_at(s, below(rng, n)))
         if is_legal(s, a):
             return a
-    chosen, seen = -1, 0
+    chosen, seen = np.int64(-1), np.int64(0)
     for i in range(n):
-        a = candidate_at(s, i)
+        a = np.int64(candidate_at(s, i))
         if is_legal(s, a):
             seen += 1
             if below(rng, seen) == 0:
@@ -47,7 +49,7 @@ def playout(s, rng):
     plies = 0
     while not is_over(s):
         if to_move(s) == CHANCE:
-            apply(s, chance_draw(s, rng))
+            apply(s, np.int64(chance_draw(s, rng)))
         else:
             apply(s, random_action(s, rng))
         plies += 1

@@ -58,6 +58,34 @@ class Tree:
         self.root_totals[:] = 0
         return True
 
+    def children(self, node: int) -> np.ndarray:
+        """The tried children of a node (a view of their records)."""
+        first = int(self.nodes[node]["first"])
+        return self.nodes[first : first + int(self.nodes[node]["tried"])]
+
+    def best_child(self, node: int) -> int:
+        """The tried child with the most visits (then the best mean, then the lowest action), or -1."""
+        children = self.children(node)
+        if not len(children):
+            return -1
+        means = children["total"] / np.maximum(children["visits"], 1)
+        return int(self.nodes[node]["first"]) + int(np.lexsort((-children["action"], means, children["visits"]))[-1])
+
+    def principal_variation(self) -> list[int]:
+        """The actions of the most visited line."""
+        line, node = [], self.best_child(0)
+        while node >= 0:
+            line.append(int(self.nodes[node]["action"]))
+            node = self.best_child(node)
+        return line
+
+    def root_visits(self, num_actions: int) -> np.ndarray:
+        """Visits of the root's children, int64 by action."""
+        visits = np.zeros(num_actions, np.int64)
+        children = self.children(0)
+        visits[children["action"]] = children["visits"]
+        return visits
+
 
 @kernel
 def new_node(nodes, stats, slot, action, mover):
@@ -75,47 +103,6 @@ def find_child(nodes, node, action):
         if nodes[slot].action == action:
             return slot
     return -1
-
-
-@kernel
-def best_child(nodes, stats, node):
-    """The tried child with the most visits (then the best mean, then the lowest action), or -1."""
-    best = -1
-    first = nodes[node].first
-    for slot in range(first, first + nodes[node].tried):
-        if best < 0 or _better(nodes, stats, slot, best):
-            best = slot
-    return best
-
-
-@kernel
-def _better(nodes, stats, a, b):
-    if nodes[a].visits != nodes[b].visits:
-        return nodes[a].visits > nodes[b].visits
-    if stats[a, MEAN] != stats[b, MEAN]:
-        return stats[a, MEAN] > stats[b, MEAN]
-    return nodes[a].action < nodes[b].action
-
-
-@kernel
-def principal_variation(nodes, stats, out):
-    """Write the actions of the most visited line into ``out`` (int64); returns its length."""
-    node, depth = 0, 0
-    while depth < out.shape[0]:
-        node = best_child(nodes, stats, node)
-        if node < 0:
-            break
-        out[depth] = nodes[node].action
-        depth += 1
-    return depth
-
-
-@kernel
-def root_visits(nodes, out):
-    """Add each root child's visits to ``out`` (int64 by action)."""
-    first = nodes[0].first
-    for slot in range(first, first + nodes[0].tried):
-        out[nodes[slot].action] += nodes[slot].visits
 
 
 @kernel

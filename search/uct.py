@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narabe.envs.rules import core
+from narabe.envs.rules import calls, core
 from narabe.envs.rules.core import (
     CHANCE,
     apply,
@@ -22,14 +22,13 @@ from narabe.envs.rules.core import (
     is_legal,
     is_over,
     num_candidates,
-    num_players,
     payoff,
     to_move,
 )
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below
 from narabe.search.playout import playout
-from narabe.search.tree import BONUS, MEAN, Tree, find_child, new_node, principal_variation, root_visits
+from narabe.search.tree import BONUS, MEAN, Tree, find_child, new_node
 
 MAX_DEPTH = 1024
 NO_SLOT = -1
@@ -57,7 +56,7 @@ def next_untried(s, nodes, stats, node, rng):
     while n.tried < n.width:
         slot = n.first + n.tried
         pick = slot + below(rng, n.width - n.tried)
-        action = nodes[pick].action
+        action = np.int64(nodes[pick].action)
         if is_legal(s, action):
             nodes[pick].action = nodes[slot].action
             new_node(nodes, stats, slot, action, to_move(s))
@@ -71,7 +70,7 @@ def next_untried(s, nodes, stats, node, rng):
 @kernel
 def drawn_child(s, nodes, stats, node, rng):
     """Draw the outcome of a chance turn; (its action, its slot or NO_SLOT where the tree has no room for it)."""
-    action = chance_draw(s, rng)
+    action = np.int64(chance_draw(s, rng))
     slot = find_child(nodes, node, action)
     n = nodes[node]
     if slot < 0 and n.tried < n.width:
@@ -100,7 +99,7 @@ def descend(s, nodes, stats, used, path, c, rng):
 
     Nodes are expanded on their second visit, so that a tree of limited size holds what is worth holding.
     """
-    node, depth = 0, 0
+    node, depth = np.int64(0), np.int64(0)
     path[0] = 0
     while depth < MAX_DEPTH - 1 and not is_over(s):
         if nodes[node].first < 0:
@@ -120,7 +119,7 @@ def descend(s, nodes, stats, used, path, c, rng):
                 if nodes[node].tried == 0:
                     break
                 child = select(nodes, stats, node, c)
-            apply(s, nodes[child].action)
+            apply(s, np.int64(nodes[child].action))
         fresh = nodes[node].tried > tried_before
         depth += 1
         path[depth] = child
@@ -171,6 +170,8 @@ class Found:
 class Uct:
     """A search that keeps its tree: `search` a position, `advance` by each action played, `search` again.
 
+    A tree whose root is not the position searched (by its exact key) is dropped.
+
     ``max_nodes`` bounds memory (48 bytes a slot; a slot is reserved for each candidate of an expanded node), whatever
     the budget. Games with hidden parts need a search over information sets and are refused.
 
@@ -191,24 +192,30 @@ class Uct:
         self.tree = Tree(max_nodes, num_players)
         self.path = np.zeros(MAX_DEPTH, np.int32)
         self.states = core.new_states(law, 2)
-        self._fresh = True
+        self._root: int | None = None  # key of the state at the root; None: the tree is empty
 
     def advance(self, action: int) -> None:
         """Keep the part of the tree below an action that was played."""
-        if not self._fresh:
-            self.tree.advance(action)
+        if self._root is not None and self.tree.advance(action):
+            calls.apply(self.states, 0, action)
+            self._root = int(calls.key(self.states, 0))
+        else:
+            self.clear()
 
     def clear(self) -> None:
         """Forget the tree."""
         self.tree.clear()
-        self._fresh = True
+        self._root = None
 
     def search(self, record: np.ndarray, rng: np.ndarray, sims: int | None = None, ms: float | None = None) -> Found:
         """Search ``record`` (array of one state) by a number of simulations or for a time in milliseconds."""
         if (sims is None) == (ms is None):
             raise ValueError("give a budget: either sims or ms")
+        key = int(calls.key(record, 0))
+        if key != self._root:  # the tree is of another position: it would mislead
+            self.clear()
         self.states[0] = record[0]
-        self._fresh = False
+        self._root = key
         done, deadline = 0, None if ms is None else time.perf_counter() + ms / 1000
         while (sims is not None and done < sims) or (deadline is not None and time.perf_counter() < deadline):
             count = self.CHUNK if sims is None else min(sims - done, 1 << 20)
@@ -221,9 +228,5 @@ class Uct:
 
     def _found(self, done: int) -> Found:
         t = self.tree
-        visits = np.zeros(self.num_actions, np.int64)
-        root_visits(t.nodes, visits)
-        line = np.zeros(MAX_DEPTH, np.int64)
-        length = principal_variation(t.nodes, t.stats, line)
         value = t.root_totals / done if done else np.zeros_like(t.root_totals)
-        return Found(visits, value, [int(a) for a in line[:length]], done, int(t.used[0]))
+        return Found(t.root_visits(self.num_actions), value, t.principal_variation(), done, int(t.used[0]))

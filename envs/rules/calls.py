@@ -11,9 +11,19 @@ from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 
 
-@kernel
 def init(states, i, params):
-    core.init(states[i], params)
+    """Start state ``i`` afresh. A game is begun once and copied from then on, so this runs uncompiled."""
+    s = states.view(np.recarray)[i]
+    with np.errstate(over="ignore"):
+        core.plain(core.law_of(states.dtype).init)(s, params)
+
+
+def sizes(states, i):
+    """(num_players, num_actions, number of symmetries, shape of the observation), asked once a game and uncompiled."""
+    law, s = core.law_of(states.dtype), states.view(np.recarray)[i]
+    symmetries = core.plain(law.num_symmetries)(s) if hasattr(law, "num_symmetries") else 1
+    shape = core.plain(law.observation_shape)(s)
+    return int(core.plain(law.num_players)(s)), int(core.plain(law.num_actions)(s)), int(symmetries), *map(int, shape)
 
 
 @kernel
@@ -21,21 +31,6 @@ def facts(states, i):
     """(to_move, is_over, result) of state ``i``."""
     s = states[i]
     return np.int64(core.to_move(s)), core.is_over(s), np.int64(core.result(s))
-
-
-@kernel
-def sizes(states, i):
-    """(num_players, num_actions, number of symmetries, the three sizes of the observation)."""
-    s = states[i]
-    planes, rows, columns = core.observation_shape(s)
-    return (
-        np.int64(core.num_players(s)),
-        np.int64(core.num_actions(s)),
-        np.int64(core.num_symmetries(s)),
-        np.int64(planes),
-        np.int64(rows),
-        np.int64(columns),
-    )
 
 
 @kernel

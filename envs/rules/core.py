@@ -95,6 +95,11 @@ def require(law: Any, *names: str) -> None:
         raise LawError(f"law {_title(law)} has no {', '.join(missing)}, which this needs")
 
 
+def plain(function: Any) -> Any:
+    """The uncompiled form of a law's function, for what runs once."""
+    return getattr(function, "py_func", function)
+
+
 def new_states(law: Any, n: int) -> np.ndarray:
     """``n`` zeroed records of the law (without JIT as a recarray, so that plain Python can read fields by name)."""
     states = np.zeros(n, law.STATE)

@@ -118,7 +118,8 @@ def real_threes(s, i, a):
                 if good:
                     found += 1
         if s.same_line != 0 and found > 1:
-            found = min(found, (np.int64(CLASS[plane + codes[d]]) & THREE_MASK) >> THREES)
+            sets = (np.int64(CLASS[plane + codes[d]]) & THREE_MASK) >> THREES
+            found = found if found < sets else sets
         threes += found
     flip_stone(s, i, r, c)
     return threes

@@ -8,7 +8,7 @@ from narabe.envs.rules import lines
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.moves import draw
 from narabe.envs.rules.line.record import (
-    ANTIDIAGONALS, COLUMNS, DIAGONALS, FIVE, LINES, MAX_CELLS, MAX_MOVES, MULTIPLIER, PAIRS, PAIRS_TO_WIN, SHIFT,
+    ANTIDIAGONALS, COLUMNS, DIAGONALS, FIVE, MAX_PAIRS, MULTIPLIER, PAIRS, PAIRS_TO_WIN, SHIFT, Z_OPENING, Z_PAIRS,
 )  # fmt: skip
 from narabe.envs.rules.line.stones import drop_empty, flip_stone, wins_at, key_of_stones
 
@@ -33,26 +33,23 @@ def init(s, params):
         k = (k ^ np.uint64(params[i] + 1)) * MULTIPLIER
         k = k ^ (k >> np.uint64(29))
     s.base_key = k
-    for i in range(LINES):
-        s.lines[i] = 0
-        s.lines[LINES + i] = 0
-        s.wall[i] = -1
-    for i in range(MAX_CELLS):
-        s.empties[i] = i if i < w * h else 0
-        s.slot[i] = i if i < w * h else -1
+    s.lines[:], s.wall[:], s.history[:] = 0, -1, 0
+    s.empties[:], s.slot[:] = 0, -1
+    for a in range(w * h):
+        s.empties[a], s.slot[a] = a, a
     for r in range(h):
         for c in range(w):
             s.wall[r] &= ~(1 << (c + SHIFT))
             s.wall[COLUMNS + c] &= ~(1 << (r + SHIFT))
             s.wall[DIAGONALS + r - c] &= ~(1 << (c + SHIFT))
             s.wall[ANTIDIAGONALS + r + c] &= ~(1 << (c + SHIFT))
-    for i in range(MAX_MOVES):
-        s.history[i] = 0
     s.n_empty = w * h
     s.n_moves, s.ply = 0, 0
     s.last, s.first_last = -1, -1
     s.mover, s.winner, s.result = 1, 0, 0
-    s.stones_key = key_of_stones(s)
+    s.stones_key = Z_PAIRS[0] ^ Z_PAIRS[MAX_PAIRS + 1]
+    if s.opening != 0:
+        s.stones_key ^= Z_OPENING
 
 
 @kernel

@@ -1,0 +1,83 @@
+"""The interface of all agents.
+
+An agent plays any number of games of one kind side by side, each in a *slot*; it is told every action as its seat saw
+it, and is asked for moves by *views*, which hold nothing that its seat may not know.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from narabe.envs.game import Game, View
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much an agent may think on a move: simulations, or milliseconds. Neither: what the agent was made with."""
+
+    sims: int | None = None
+    ms: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.sims is not None and self.ms is not None:
+            raise ValueError("a budget is sims or ms, not both")
+        for name, value in (("sims", self.sims), ("ms", self.ms)):
+            if value is not None and value <= 0:
+                raise ValueError(f"{name}={value}: must be above zero")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent thinks of a position.
+
+    ``action``: the move it plays. ``policy``: float64 by action, sums to 1. ``visits``: int64 by action (zeros where the
+    agent counts none). ``value``: expected payoff by seat, or None. ``principal_variation``: the line it expects, from
+    ``action`` on. ``nodes``: positions looked at. ``proven``: the payoff of the seat to move if it is certain, else None.
+    """
+
+    action: int
+    policy: np.ndarray
+    visits: np.ndarray
+    value: tuple[float, ...] | None = None
+    principal_variation: tuple[int, ...] = ()
+    nodes: int = 0
+    proven: float | None = None
+
+
+@dataclass
+class Agent(ABC):
+    """A player. Subclasses write `choose`, and `new_game` and `tell` where they keep something between moves.
+
+    The same seed gives the same moves for budgets in simulations (a budget in milliseconds depends on the machine).
+    """
+
+    game: Game
+    spec: str = field(default="", kw_only=True)
+
+    def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
+        """A new game begins in ``slot``, in which the agent sits on ``seat`` (from 0)."""
+
+    def tell(self, action: int, slot: int = 0) -> None:
+        """An action was played in ``slot``, one's own or another's, as this seat saw it."""
+
+    @abstractmethod
+    def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
+        """One analysis for each view; every view is of a position where its seat is to move."""
+
+    def close(self) -> None:
+        """Give back processes, files or memory."""
+
+
+def single_choice(num_actions: int, action: int, nodes: int = 0, proven: float | None = None) -> Analysis:
+    """The analysis of an agent that only names a move.
+
+    >>> single_choice(9, 4).policy.tolist()
+    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    policy = np.zeros(num_actions)
+    policy[action] = 1.0
+    return Analysis(action, policy, np.zeros(num_actions, np.int64), None, (action,), nodes, proven)

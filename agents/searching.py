@@ -1,0 +1,84 @@
+"""Players that search a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from narabe.agents.agent import Analysis, Budget
+from narabe.agents.simple import SeededAgent
+from narabe.envs.game import View
+from narabe.envs.rules.random import uniform
+from narabe.search.uct import Found, Uct
+
+
+@dataclass
+class UctAgent(SeededAgent):
+    """UCT with random playouts; the tree is kept from move to move.
+
+    Options: ``sims`` or ``ms`` a move (800 simulations if neither is given), ``c`` the exploration constant,
+    ``temperature`` (0: the most visited move; else a move drawn by visits ** (1 / temperature)), ``max_nodes`` slots of
+    the tree (48 bytes each), ``reuse`` the tree between moves.
+    """
+
+    sims: int | None = None
+    ms: float | None = None
+    c: float = 1.0
+    temperature: float = 0.0
+    max_nodes: int = 2_000_000
+    reuse: bool = True
+    _trees: dict[int, Uct] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        Budget(self.sims, self.ms)
+        if self.temperature < 0:
+            raise ValueError(f"temperature={self.temperature}: zero or more")
+        if self.max_nodes < self.game.num_actions + 1:
+            raise ValueError(f"max_nodes={self.max_nodes}: {self.game.spec} needs at least {self.game.num_actions + 1}")
+        self._searcher()  # refuses a game that this search cannot play
+
+    def _searcher(self) -> Uct:
+        return Uct(self.game.law, self.game.num_actions, self.game.num_players, self.c, self.max_nodes)
+
+    def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
+        super().new_game(seat, seed, slot)
+        if slot in self._trees:
+            self._trees[slot].clear()
+
+    def tell(self, action: int, slot: int = 0) -> None:
+        if slot in self._trees:
+            self._trees[slot].advance(action)
+
+    def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
+        return [self._choose(view, self._budget(budget)) for view in views]
+
+    def _budget(self, budget: Budget | None) -> Budget:
+        for asked in (budget, Budget(self.sims, self.ms)):
+            if asked is not None and (asked.sims or asked.ms):
+                return asked
+        return Budget(sims=800)
+
+    def _choose(self, view: View, budget: Budget) -> Analysis:
+        if view.slot not in self._trees:
+            self._trees[view.slot] = self._searcher()
+        search = self._trees[view.slot]
+        if not self.reuse:
+            search.clear()
+        rng = self.stream(view.slot)
+        found = search.search(view.record, rng, budget.sims, budget.ms)
+        policy = found.visits / found.visits.sum()
+        action = int(found.principal_variation[0])
+        if self.temperature > 0:
+            action = self._draw(found, rng)
+        line = tuple(found.principal_variation) if action == found.principal_variation[0] else (action,)
+        return Analysis(action, policy, found.visits, tuple(map(float, found.value)), line, found.nodes)
+
+    def _draw(self, found: Found, rng: np.ndarray) -> int:
+        """An action drawn by visits ** (1 / temperature)."""
+        logs = np.full(len(found.visits), -np.inf)
+        tried = found.visits > 0
+        logs[tried] = np.log(found.visits[tried]) / self.temperature
+        weights = np.exp(logs - logs.max())
+        return int(np.searchsorted(np.cumsum(weights) / weights.sum(), uniform(rng), side="right"))
