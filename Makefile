@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh machine with Python 3.11 or newer and make: `make run` and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: run test lint types format help wheel bench study-oracles playthroughs clean
+.DEFAULT_GOAL := help
+
+help:  ## what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+# The root of the repository is the package, so its name in site-packages is a link to the root. (An editable install
+# alone works at run time, but type checkers cannot see through its import hook.)
+$(VENV)/.core: pyproject.toml constraints.txt
+	@echo "installing narabe into $(VENV) (some minutes the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) --editable .
+	@ln -sfn "$(CURDIR)" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/narabe"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	@echo "installing what the tests need"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+run: $(VENV)/.core  ## the main job: a small tournament with a rating table at its end
+	@$(BIN)/narabe tournament --game omok --size 13 --agents random greedy uct:sims=400 uct:sims=1600 --games 20 --seed 7 --workers 2 --out runs/demo
+
+test: $(VENV)/.dev  ## all tests
+	@$(BIN)/python -m pytest -n auto -q
+
+lint: $(VENV)/.dev  ## style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(VENV)/.dev  ## bring the code into the common form
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+wheel: $(VENV)/.dev  ## build the wheel, install it into an empty environment, import every module
+	@$(BIN)/python tests/wheel_check.py
+
+bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
+	@$(BIN)/narabe bench --out runs/bench.json
+
+study-oracles: $(VENV)/.dev  ## the laws against the naive oracles, ten times as long as the tests
+	@$(BIN)/python -m narabe.experiments.study_oracles
+
+clean:  ## remove the environment and what was built
+	rm -rf $(VENV) build dist *.egg-info
