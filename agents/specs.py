@@ -1,7 +1,7 @@
 """Spec strings: `name`, or `name:option=value,option=value`.
 
 An agent's options are the dataclass fields of its class (those besides the game). Other packages add agents by the
-entry point group ``narabe.agents``; ``package.module:Class`` names a class directly.
+entry point group ``narabe.agents``; a dotted name such as ``mypackage.bots.Clever`` names a class directly.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ OWN = {
     "random": "narabe.agents.simple:RandomAgent",
     "greedy": "narabe.agents.simple:GreedyAgent",
     "uct": "narabe.agents.searching:UctAgent",
+    "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"
 
@@ -40,12 +41,23 @@ def known() -> dict[str, str]:
 def load(name: str) -> type[Agent]:
     """The class behind a name; `AgentError` lists what exists."""
     path = known().get(name)
+    if path is None and "." in name:
+        return _load_dotted(name)
     if path is None:
         close = difflib.get_close_matches(name, known(), 1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise AgentError(f"no agent named {name!r}.{hint} Agents: {', '.join(sorted(known()))}")
     module, _, attribute = path.partition(":")
     return typing.cast("type[Agent]", getattr(importlib.import_module(module), attribute))
+
+
+def _load_dotted(name: str) -> type[Agent]:
+    """The class of a dotted name; `AgentError` says what could not be found."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return typing.cast("type[Agent]", getattr(importlib.import_module(module), attribute))
+    except (ImportError, AttributeError) as error:
+        raise AgentError(f"no agent {name!r}: {error}") from None
 
 
 def options(agent: type[Agent]) -> dict[str, dataclasses.Field[Any]]:

@@ -212,7 +212,11 @@ class State:
         record = self.record.copy()
         if hasattr(self.game.law, "redeal"):
             calls.redeal(record, 0, seat + 1, new_stream(seed))
-        return View(self.game, record, seat, tuple(seen[seat] for seen in self._seen), slot)
+        return View(self.game, record, seat, self.seen(seat), slot)
+
+    def seen(self, seat: int) -> tuple[int, ...]:
+        """What the seat saw of each action of `history`."""
+        return tuple(seen[seat] for seen in self._seen)
 
     # ---- playing ----
 

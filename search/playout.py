@@ -9,6 +9,7 @@ from narabe.envs.rules.core import (
     apply,
     candidate_at,
     chance_draw,
+    has,
     is_legal,
     is_over,
     num_candidates,
@@ -48,10 +49,15 @@ def playout(s, rng):
     """Play uniformly random legal actions, and chance by its law, until the game is over; returns the plies played."""
     plies = 0
     while not is_over(s):
-        if to_move(s) == CHANCE:
+        if has(s, "chance_draw") and to_move(s) == CHANCE:
             apply(s, np.int64(chance_draw(s, rng)))
         else:
-            apply(s, random_action(s, rng))
+            # the first draw is made here: a function that takes an array pays for counting a reference to it, which is
+            # more than the draw costs
+            a = np.int64(candidate_at(s, below(rng, num_candidates(s))))
+            if not is_legal(s, a):
+                a = np.int64(random_action(s, rng))
+            apply(s, a)
         plies += 1
     return plies
 

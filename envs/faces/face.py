@@ -79,8 +79,8 @@ class Face:
         for name in given:
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {close[0]}?" if close else ""
-                raise OptionError(f"no option {name!r}{hint} Options: {', '.join(known) or 'none'}")
+                hint = f" Did you mean {close[0]}?" if close else ""
+                raise OptionError(f"no option {name!r}.{hint} Options: {', '.join(known) or 'none'}")
         values = {name: option.default for name, option in known.items()} | dict(defaults) | dict(given)
         return {name: known[name].check(value) for name, value in values.items()}
 
@@ -111,6 +111,11 @@ class Face:
         """How a game ended; a result code is a set of bits, each with its words."""
         words = [self.results[bit] for bit in self.results if code & bit]
         return " and ".join(words) if words else "game over"
+
+    def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
+        """The smallest and the largest value of each plane of an observation (int8, one entry a plane)."""
+        planes = game.observation_shape[0]
+        return np.full(planes, -128, np.int8), np.full(planes, 127, np.int8)
 
     def to_text(self, state: State) -> str:
         """One line that gives the position back through `from_text`; here the actions since the start."""

@@ -91,6 +91,11 @@ class LineFace(Face):
         values["tournament_opening"] = options["opening"] == "tournament"
         return np.array([int(values[name]) for name in R.PARAMS], np.int64)
 
+    def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
+        high = np.ones(game.observation_shape[0], np.int8)
+        high[4:] = R.MAX_PAIRS  # the planes of pairs
+        return np.zeros_like(high), high
+
     # ---- texts ----
 
     def action_text(self, game: Game, action: int) -> str:

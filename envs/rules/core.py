@@ -16,7 +16,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import types
+from numba.core import config, types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
@@ -103,13 +103,13 @@ def plain(function: Any) -> Any:
 def new_states(law: Any, n: int) -> np.ndarray:
     """``n`` zeroed records of the law (without JIT as a recarray, so that plain Python can read fields by name)."""
     states = np.zeros(n, law.STATE)
-    return states.view(np.recarray) if numba.config.DISABLE_JIT else states
+    return states.view(np.recarray) if config.DISABLE_JIT else states
 
 
 def new_masks(law: Any, n: int) -> np.ndarray:
     """``n`` zeroed side records for incremental masks; a dummy of one byte where the law keeps none."""
     masks = np.zeros(n, getattr(law, "MASK", _NO_MASK))
-    return masks.view(np.recarray) if numba.config.DISABLE_JIT else masks
+    return masks.view(np.recarray) if config.DISABLE_JIT else masks
 
 
 _NO_MASK = np.dtype([("narabe_no_mask", np.uint8)])
@@ -122,7 +122,7 @@ def same(a: np.ndarray, b: np.ndarray) -> list[str]:
 
 # ---- the shared names -------------------------------------------------------------------------------------------------
 
-
+# fmt: off
 def init(s, params): return _law(s).init(s, params)
 def num_players(s): return _law(s).num_players(s)
 def num_actions(s): return _law(s).num_actions(s)
@@ -154,6 +154,7 @@ def mask_update(s, m): return _optional(s, "mask_update")(s, m)
 def mask_write(s, m, out): return _optional(s, "mask_write")(s, m, out)
 def urgency(s, a): return _optional(s, "urgency")(s, a)
 def score(s, player): return _optional(s, "score")(s, player)
+# fmt: on
 
 
 def has(s, name):

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,7 +32,7 @@ _MARK = "last_used"
 def kernel_sources() -> list[pathlib.Path]:
     """Every file of narabe that defines kernels, sorted."""
     files = {path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")}
-    return sorted(path for path in files if b"@kernel" in path.read_bytes())
+    return sorted(path for path in files if b"kernel\ndef " in path.read_bytes())
 
 
 def digest(files: Iterable[pathlib.Path], *more: str) -> str:
@@ -72,9 +73,10 @@ def _prune(root: pathlib.Path, keep: pathlib.Path) -> None:
 def find_cache_folder() -> pathlib.Path:
     """The folder of this version of our kernels: under NUMBA_CACHE_DIR, else the user's cache, else a temporary one."""
     name = "narabe-" + digest(kernel_sources(), numba.__version__)
-    asked = numba.config.CACHE_DIR
+    asked = config.CACHE_DIR
     roots = [pathlib.Path(asked)] if asked else [_user_cache() / "narabe"]
-    for root in [*roots, pathlib.Path(tempfile.gettempdir()) / f"narabe-cache-{os.getuid() if hasattr(os, 'getuid') else 0}"]:
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    for root in [*roots, pathlib.Path(tempfile.gettempdir()) / f"narabe-cache-{user}"]:
         folder = root / name
         if _usable(folder):
             _prune(root, folder)
@@ -97,9 +99,9 @@ def kernel(function: F) -> F:
     >>> double(21)
     42
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE_FOLDER)
     try:
         return cast(F, numba.njit(cache=True, nogil=True)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before

@@ -70,10 +70,10 @@ def _windows() -> tuple[np.ndarray, np.ndarray]:
     Cells at and behind a blocker are closed. Codes whose side is 0 do not occur; they read as closed next to P.
     """
     own_side, closed_side = np.zeros(SIDES, np.int64), np.full(SIDES, 31, np.int64)
-    for code in range(1, SIDES):
-        d = code.bit_length() - 1
-        own_side[code] = code - (1 << d)
-        closed_side[code] = 31 & ~((1 << d) - 1)
+    for side in range(1, SIDES):
+        d = side.bit_length() - 1
+        own_side[side] = side - (1 << d)
+        closed_side[side] = 31 & ~((1 << d) - 1)
     mirror = np.array([int(f"{i:05b}"[::-1], 2) for i in range(32)])
     code = np.arange(CODES)
     left, right = code // SIDES, code % SIDES
@@ -110,16 +110,24 @@ def _distinct(sets: list[np.ndarray]) -> np.ndarray:
     return number
 
 
-def _completions(own: np.ndarray, empty: np.ndarray, row: int, exact: bool) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Cells that complete a winning row with P, and for each distance the set of stones that it would complete."""
-    points, sets = np.zeros_like(own), []
+def _completions(own: np.ndarray, empty: np.ndarray, row: int, exact: bool) -> np.ndarray:
+    """Cells that complete a winning row with P."""
+    points = np.zeros_like(own)
     for j in range(2 * REACH + 1):
         bit = 1 << j
-        more = own | bit
-        hit = (empty & bit != 0) & _wins(more, row, exact)
-        points |= np.where(hit, bit, 0)
-        sets.append(np.where(hit, _run(more) & ~bit, 0))
-    return points, sets
+        points |= np.where((empty & bit != 0) & (_run(own | bit) & bit != 0) & _wins(own | bit, row, exact), bit, 0)
+    return points
+
+
+def _four_sets(own: np.ndarray, empty: np.ndarray, row: int, exact: bool) -> list[np.ndarray]:
+    """For each row-long stretch through P, its stones if one empty cell completes it to a winning row, else 0."""
+    sets = []
+    for start in range(REACH - row + 1, REACH + 1):
+        stretch = ((1 << row) - 1) << start
+        missing = stretch & ~own
+        hit = (_count(missing) == 1) & (empty & missing != 0) & _wins(own | missing, row, exact)
+        sets.append(np.where(hit, own & stretch, 0))
+    return sets
 
 
 def _open_four(word: np.ndarray, empty: np.ndarray, row: int, exact: bool) -> np.ndarray:
@@ -154,9 +162,8 @@ def line_tables(row: int, exact: bool) -> tuple[np.ndarray, np.ndarray, np.ndarr
     own, closed = _windows()
     empty = ~(own | closed) & (1 << 2 * REACH + 1) - 1
     win = _wins(own, row, exact)
-    fives, four_sets = _completions(own, empty, row, exact)
-    fives = np.where(win, 0, fives)
-    fours = np.where(win, 0, _distinct(four_sets))
+    fives = np.where(win, 0, _completions(own, empty, row, exact))
+    fours = np.where(win, 0, _distinct(_four_sets(own, empty, row, exact)))
     opens, three_sets = np.zeros_like(own), []
     for j in range(2 * REACH + 1):
         bit = 1 << j

@@ -86,7 +86,7 @@ def ban(s, i, a):
 
 @kernel
 def real_threes(s, i, a):
-    """How many open threes a stone of colour ``i`` on ``a`` makes whose extending point may be played.
+    """How many open threes a stone of colour ``i`` on ``a`` makes whose extending point may be played; two will do.
 
     The stone is really laid, then each extending point is tested in the same way; every level adds a stone, so it ends.
     Source: RIF rules of renju, definition of the three; for Omok the option `recursive`.
@@ -121,5 +121,7 @@ def real_threes(s, i, a):
             sets = (np.int64(CLASS[plane + codes[d]]) & THREE_MASK) >> THREES
             found = found if found < sets else sets
         threes += found
+        if threes >= 2:
+            break
     flip_stone(s, i, r, c)
     return threes

@@ -10,7 +10,7 @@ from narabe.envs.rules.line.record import (
     ANTIDIAGONALS, CENTRE, COLUMNS, DIAGONALS, FIVE, FULL, LINES, MAX_CELLS, NEAR_CENTRE, OCCUPIED, OFF_BOARD, OVER, PAIRS,
     PAIRS_TO_WIN, SHIFT, STUCK, Z_OPENING, Z_STONE, Z_WHITE,
 )  # fmt: skip
-from narabe.envs.rules.line.stones import capture, count_pair, drop_empty, flip_stone, holds_row, step
+from narabe.envs.rules.line.stones import capture, count_pair, drop_empty, flip_stone, row_starts, step
 
 
 @kernel
@@ -20,7 +20,7 @@ def num_players(s):
 
 @kernel
 def num_actions(s):
-    return np.int64(s.width) * s.height
+    return np.int64(s.cells)
 
 
 @kernel
@@ -50,45 +50,52 @@ def apply(s, a):
     i = np.int64(s.mover) - 1
     r = (a * s.inverse) >> 16
     c = a - r * s.width
-    b = c + SHIFT
+    b, up_b = c + SHIFT, r + SHIFT
     base = i * LINES
     across, up = base + r, base + COLUMNS + c
     rising, falling = base + DIAGONALS + r - c, base + ANTIDIAGONALS + r + c
     w0 = np.int64(s.lines[across]) | (1 << b)
-    w1 = np.int64(s.lines[up]) | (1 << (r + SHIFT))
+    w1 = np.int64(s.lines[up]) | (1 << up_b)
     w2 = np.int64(s.lines[rising]) | (1 << b)
     w3 = np.int64(s.lines[falling]) | (1 << b)
     s.lines[across] = w0
     s.lines[up] = w1
     s.lines[rising] = w2
     s.lines[falling] = w3
-    s.stones_key ^= Z_STONE[i * MAX_CELLS + a]
+    s.stones_key ^= Z_STONE[i * MAX_CELLS + a] ^ Z_WHITE
     k = np.int64(s.slot[a])
     drop_empty(s, a, k)
-    taken = 0
-    if s.captures != 0:
-        taken = capture(s, i, r, c)
-    s.history[s.n_moves] = a | k << 9 | taken << 18
+    s.history[s.n_moves] = a | k << 9
     s.n_moves += 1
     s.last = a
-    if s.opening != 0 and s.ply == 2:
-        s.stones_key ^= Z_OPENING
     s.ply += 1
     s.mover = 2 - i
-    s.stones_key ^= Z_WHITE
     row, exact = np.int64(s.row), s.exact[i] != 0
+    span = ((1 << row) - 1) << (b - row + 1)
+    up_span = ((1 << row) - 1) << (up_b - row + 1)
     if (
-        holds_row(w0, b, row, exact)
-        or holds_row(w1, r + SHIFT, row, exact)
-        or holds_row(w2, b, row, exact)
-        or holds_row(w3, b, row, exact)
-    ):
+        row_starts(w0 | w2 << 32, row, exact) & (span | span << 32)
+        | row_starts(w3 | w1 << 32, row, exact) & (span | up_span << 32)
+    ) != 0:
         s.result = FIVE
         s.winner = i + 1
-    if s.pairs[i] >= PAIRS_TO_WIN:
-        s.result |= PAIRS
-        s.winner = i + 1
-    if s.result == 0 and (s.n_empty == 0 or s.double_four != 0 or s.overline != 0):
+    if s.plain == 0:
+        _apply_more(s, i, r, c)
+    elif s.n_empty == 0 and s.result == 0:
+        s.result = FULL
+
+
+@kernel
+def _apply_more(s, i, r, c):
+    """What a move does beyond laying a stone: captures, the opening, a side left without a legal point."""
+    if s.opening != 0 and s.ply == 3:
+        s.stones_key ^= Z_OPENING
+    if s.captures != 0:
+        s.history[s.n_moves - 1] |= capture(s, i, r, c) << 18
+        if s.pairs[i] >= PAIRS_TO_WIN:
+            s.result |= PAIRS
+            s.winner = i + 1
+    if s.result == 0:
         s.result = draw(s)
 
 
@@ -151,7 +158,7 @@ def undo(s):
 @kernel
 def fault(s, a):
     """0 if ``a`` is legal, else the reason as one of the constants OVER ... OVERLINE."""
-    if a < 0 or a >= s.width * s.height:
+    if a < 0 or a >= s.cells:
         return OFF_BOARD
     if s.result != 0:
         return OVER
@@ -177,6 +184,10 @@ def _opening_fault(s, a):
 
 @kernel
 def is_legal(s, a):
+    if a < 0 or a >= s.cells or s.slot[a] < 0 or s.result != 0:
+        return False
+    if (s.opening == 0 or s.ply > 2) and s.bound[np.int64(s.mover) - 1] == 0:
+        return True
     return fault(s, a) == 0
 
 
@@ -205,5 +216,5 @@ def num_candidates(s):
 @kernel
 def candidate_at(s, j):
     if s.opening != 0 and s.ply == 0:
-        return np.int64(s.width * s.height // 2)
+        return np.int64(s.cells // 2)
     return np.int64(s.empties[j])

@@ -38,6 +38,7 @@ _FIELDS = [
     ("history", np.int32, (MAX_MOVES,)),  # cell | slot << 9 | captured directions << 18, the rest zero
     ("width", np.int32),
     ("height", np.int32),
+    ("cells", np.int32),  # width * height
     ("inverse", np.int32),  # row of a cell = cell * inverse >> 16
     ("row", np.int32),
     ("exact", np.int32, (2,)),  # a longer run does not win, for Black and for White
@@ -51,6 +52,7 @@ _FIELDS = [
     ("same_line", np.int32),
     ("captures", np.int32),
     ("opening", np.int32),  # the tournament opening is in force (never after a set-up)
+    ("plain", np.int32),  # a move only lays a stone: no captures, no opening, nobody can be left without a legal point
     ("n_empty", np.int32),
     ("n_moves", np.int32),  # entries of history
     ("ply", np.int32),

@@ -17,7 +17,7 @@ from narabe.envs.rules.line.stones import drop_empty, flip_stone, wins_at, key_o
 def init(s, params):
     """The empty board under the rules ``params`` (int64, in the order of `PARAMS`)."""
     w, h = params[0], params[1]
-    s.width, s.height, s.row = w, h, params[2]
+    s.width, s.height, s.cells, s.row = w, h, w * h, params[2]
     s.inverse = (65536 + w - 1) // w
     bans = params[4] + params[5] + params[6] > 0
     for i in range(2):
@@ -28,6 +28,7 @@ def init(s, params):
     s.double_three, s.double_four, s.overline = params[4], params[5], params[6]
     s.recursive, s.five_spoils_three, s.same_line = params[8], params[9], params[10]
     s.captures, s.opening = params[11], params[12]
+    s.plain = 1 if s.captures + s.opening + s.double_four + s.overline == 0 else 0
     k = np.uint64(0)
     for i in range(len(params)):
         k = (k ^ np.uint64(params[i] + 1)) * MULTIPLIER

@@ -50,18 +50,22 @@ def stone_at(s, a):
 
 
 @kernel
-def holds_row(word, b, row, exact):
-    """Does a winning row of the colour ``word`` run through bit ``b``?"""
-    if row == 5:
-        m = word & (word >> 1)
-        m &= (m >> 2) & (word >> 4)
+def row_starts(x, row, exact):
+    """The bits at which winning rows of the line words ``x`` start.
+
+    Two words may be looked at together, the second shifted by 32: a line keeps its lowest five bits free, so nothing
+    runs over from one to the other.
+    """
+    m = x & (x >> 1)
+    if row == 3:
+        m &= x >> 2
     else:
-        m = word
-        for i in range(1, row):
-            m &= word >> i
+        m &= m >> 2
+        if row == 5:
+            m &= x >> 4
     if exact:
-        m &= ~(word << 1) & ~(word >> row)
-    return m & (((1 << row) - 1) << (b - row + 1)) != 0
+        m &= ~(x << 1) & ~(x >> row)
+    return m
 
 
 @kernel
@@ -69,15 +73,12 @@ def wins_at(s, i, a):
     """Does the stone of colour ``i`` on cell ``a`` stand in a winning row?"""
     r = (a * s.inverse) >> 16
     c = a - r * s.width
-    base = i * LINES
     row, exact = np.int64(s.row), s.exact[i] != 0
-    b = c + SHIFT
-    return (
-        holds_row(np.int64(s.lines[base + r]), b, row, exact)
-        or holds_row(np.int64(s.lines[base + COLUMNS + c]), r + SHIFT, row, exact)
-        or holds_row(np.int64(s.lines[base + DIAGONALS + r - c]), b, row, exact)
-        or holds_row(np.int64(s.lines[base + ANTIDIAGONALS + r + c]), b, row, exact)
-    )
+    for d in range(4):
+        line, b = line_of(d, r, c)
+        if row_starts(np.int64(s.lines[i * LINES + line]), row, exact) & ((1 << row) - 1) << (b - row + 1) != 0:
+            return True
+    return False
 
 
 @kernel
@@ -113,22 +114,27 @@ def line_of(direction, r, c):
 
 
 @kernel
+def _pairs(own, other, b):
+    """Bit 0: the next two cells upwards from bit ``b`` are the opponent's and the third is one's own; bit 4: downwards."""
+    after = (other >> (b + 1)) & (other >> (b + 2)) & (own >> (b + 3)) & 1
+    before = (other >> (b - 1)) & (other >> (b - 2)) & (own >> (b - 3)) & 1
+    return after | before << 4
+
+
+@kernel
 def captured_directions(s, i, r, c):
-    """Bits of the directions in which a stone of colour ``i`` on the cell takes a pair."""
-    taken = 0
-    for d in range(4):
-        line, b = line_of(d, r, c)
-        own = np.int64(s.lines[i * LINES + line])
-        other = np.int64(s.lines[(1 - i) * LINES + line])
-        after = (other >> (b + 1)) & 3 == 3 and (own >> (b + 3)) & 1 != 0
-        before = (other >> (b - 2)) & 3 == 3 and (own >> (b - 3)) & 1 != 0
-        if d == 3:  # along the falling diagonal the bits run towards the lower right, direction 3 to the upper left
-            after, before = before, after
-        if after:
-            taken |= 1 << d
-        if before:
-            taken |= 16 << d
-    return taken
+    """Bits of the directions (see `step`) in which a stone of colour ``i`` on the cell takes a pair."""
+    own, other = i * LINES, (1 - i) * LINES
+    b = c + SHIFT
+    across = _pairs(np.int64(s.lines[own + r]), np.int64(s.lines[other + r]), b)
+    k = COLUMNS + c
+    up = _pairs(np.int64(s.lines[own + k]), np.int64(s.lines[other + k]), r + SHIFT)
+    k = DIAGONALS + r - c
+    rising = _pairs(np.int64(s.lines[own + k]), np.int64(s.lines[other + k]), b)
+    k = ANTIDIAGONALS + r + c
+    falling = _pairs(np.int64(s.lines[own + k]), np.int64(s.lines[other + k]), b)
+    # along a falling diagonal the bits run towards the lower right, which is direction 7; direction 3 is the upper left
+    return across | up << 1 | rising << 2 | (falling & 1) << 7 | (falling >> 4) << 3
 
 
 @kernel

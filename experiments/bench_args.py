@@ -1,0 +1,27 @@
+"""What `narabe bench` is told from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class BenchArgs:
+    """Measure the laws, searches and environments, with the peers' figures beside ours where a peer is installed.
+
+    Ours and the peer's take turns within one run on one core; figures are in CPU time, and only ratios travel between
+    machines. Example: `narabe bench --only uct --out runs/bench.json`.
+    """
+
+    out: Path | None = None
+    """File for the figures as JSON; without it they are only printed."""
+
+    only: list[str] = field(default_factory=list)
+    """Measure only rows whose name contains one of these words."""
+
+    repeats: int = 5
+    """How often each figure is taken; the median is shown, with minimum and maximum."""
+
+    seconds: float = 0.5
+    """CPU seconds each taking lasts."""

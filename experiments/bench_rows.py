@@ -1,0 +1,269 @@
+"""What is measured: each function does real work with the production code for about so many CPU seconds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from narabe.envs.game import Game
+from narabe.envs.rules import core
+from narabe.envs.rules.core import apply, is_over, legal_mask, mask_init, mask_update, mask_write
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import new_stream
+from narabe.search.playout import playouts, random_action
+from narabe.search.uct import Uct
+
+Measure = Callable[[float], float]
+VECTOR_BOARDS = 1024
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: its name and unit, ours, and the peer's way to the same work if there is one."""
+
+    name: str
+    unit: str
+    ours: Measure
+    peer: str | None = None
+    higher_is_better: bool = True
+
+
+def rate(work: Callable[[int], int], seconds: float) -> float:
+    """Units of work a CPU second: ``work(n)`` is called with growing n until it lasts long enough, and returns units."""
+    n = 1
+    while True:
+        start = time.process_time()
+        done = work(n)
+        took = time.process_time() - start
+        if took >= 0.6 * seconds:
+            return done / took
+        n = max(n + 1, int(n * min(20.0, seconds / max(took, 1e-6))))
+
+
+def playout_rate(name: str, **options: Any) -> Measure:
+    """Random games from the start to the end, a CPU second."""
+
+    def measure(seconds: float) -> float:
+        game = Game(name, **options)
+        states = core.new_states(game.law, 2)
+        states[0] = game.start().record[0]
+        rng, totals = new_stream(1), np.zeros(game.num_players)
+        playouts(states, 1, rng, totals)
+
+        def work(n: int) -> int:
+            playouts(states, n, rng, totals)
+            return n
+
+        return rate(work, seconds)
+
+    return measure
+
+
+def uct_rate(name: str, **options: Any) -> Measure:
+    """UCT simulations (one descent and one full random playout) from the start position, a CPU second."""
+
+    def measure(seconds: float) -> float:
+        game = Game(name, **options)
+        record, rng = game.start().record, new_stream(1)
+
+        def work(n: int) -> int:
+            search = Uct(game.law, game.num_actions, game.num_players)
+            return search.search(record, rng, sims=min(100 * n, 50_000)).simulations
+
+        work(1)
+        return rate(work, seconds)
+
+    return measure
+
+
+@kernel
+def _masks_from_scratch(states, out, count):
+    for _ in range(count):
+        legal_mask(states[0], out)
+
+
+@kernel
+def _games_with_masks(states, masks, out, count, rng):
+    plies = 0
+    for _ in range(count):
+        states[1] = states[0]
+        s = states[1]
+        mask_init(s, masks[0])
+        while not is_over(s):
+            apply(s, random_action(s, rng))
+            mask_update(s, masks[0])
+            mask_write(s, masks[0], out)
+            plies += 1
+    return plies
+
+
+@kernel
+def _games_without_masks(states, count, rng):
+    plies = 0
+    for _ in range(count):
+        states[1] = states[0]
+        s = states[1]
+        while not is_over(s):
+            apply(s, random_action(s, rng))
+            plies += 1
+    return plies
+
+
+def mask_from_scratch(name: str, **options: Any) -> Measure:
+    """Microseconds for the whole mask of a position 60 plies into a random game."""
+
+    def measure(seconds: float) -> float:
+        game = Game(name, **options)
+        state, rng = game.start(), np.random.default_rng(1)
+        while state.ply < 60 and not state.is_over:
+            state.play(int(rng.choice(state.legal_actions())))
+        out = np.zeros(game.num_actions, np.int8)
+
+        def work(n: int) -> int:
+            _masks_from_scratch(state.record, out, 100 * n)
+            return 100 * n
+
+        work(1)
+        return 1e6 / rate(work, seconds)
+
+    return measure
+
+
+def mask_kept(name: str, **options: Any) -> Measure:
+    """Microseconds a ply that keeping and writing the mask adds to the same random games."""
+
+    def measure(seconds: float) -> float:
+        game = Game(name, **options)
+        states, masks = core.new_states(game.law, 2), core.new_masks(game.law, 1)
+        states[0] = game.start().record[0]
+        out = np.zeros(game.num_actions, np.int8)
+
+        def with_masks(n: int) -> int:
+            return int(_games_with_masks(states, masks, out, n, new_stream(3)))
+
+        def without(n: int) -> int:
+            return int(_games_without_masks(states, n, new_stream(3)))
+
+        with_masks(1), without(1)
+        return 1e6 / rate(with_masks, seconds) - 1e6 / rate(without, seconds)
+
+    return measure
+
+
+def vector_rate(env_id: str, **options: Any) -> Measure:
+    """Steps a CPU second of 1,024 boards: actions given, fresh arrays for observation and mask, autoreset."""
+
+    def measure(seconds: float) -> float:
+        import gymnasium
+
+        import narabe.envs  # noqa: F401  (registers the ids)
+
+        envs = gymnasium.make_vec(env_id, VECTOR_BOARDS, vectorization_mode="vector_entry_point", **options)
+        _, info = envs.reset(seed=1)
+        rng = np.random.default_rng(1)
+        mask = info["action_mask"]
+        spent = 0.0
+        steps = 0
+        while spent < seconds:
+            actions = (rng.random(mask.shape, np.float32) * mask).argmax(1)
+            start = time.process_time()
+            _, _, _, _, info = envs.step(actions)
+            spent += time.process_time() - start
+            mask = info["action_mask"]
+            steps += VECTOR_BOARDS
+        return steps / spent
+
+    return measure
+
+
+def step_rate(env_id: str, **options: Any) -> Measure:
+    """Steps a CPU second of one environment with observation and mask, random legal actions, resets included."""
+
+    def measure(seconds: float) -> float:
+        import gymnasium
+
+        import narabe.envs  # noqa: F401
+
+        env = gymnasium.make(env_id, disable_env_checker=True, **options).unwrapped
+        game = Game(env.spec.kwargs.get("name", "freestyle"), **options) if env.spec else Game("freestyle", **options)
+        orders = [np.random.default_rng(k).permutation(game.num_actions).tolist() for k in range(64)]
+
+        def work(n: int) -> int:
+            steps = 0
+            for k in range(n):
+                env.reset()
+                for action in orders[k % 64]:
+                    steps += 1
+                    if env.step(action)[2]:
+                        break
+            return steps
+
+        work(1)
+        return rate(work, seconds)
+
+    return measure
+
+
+_FIRST_SEARCH = """
+import time
+start = time.process_time()
+import narabe.envs as envs
+from narabe.envs.rules.random import new_stream
+from narabe.search.uct import Uct
+game = envs.game("freestyle")
+Uct(game.law, game.num_actions, game.num_players).search(game.start().record, new_stream(1), sims=100)
+print(time.process_time() - start)
+"""
+
+
+def first_search(cold: bool) -> Measure:
+    """CPU seconds from `import narabe.envs` to the end of a first search, with an empty or a filled cache."""
+
+    def measure(seconds: float) -> float:
+        env = dict(os.environ)
+        if cold:
+            with tempfile.TemporaryDirectory() as folder:
+                return _run(env | {"NUMBA_CACHE_DIR": folder})
+        return _run(env)
+
+    return measure
+
+
+def _run(env: dict[str, str]) -> float:
+    done = subprocess.run([sys.executable, "-c", _FIRST_SEARCH], env=env, capture_output=True, text=True, check=True)
+    return float(json.loads(done.stdout))
+
+
+def rows() -> list[Row]:
+    """Every row, in the order in which they are shown."""
+    calls_a_second = "a second"
+    return [
+        Row("playouts 15x15 freestyle", calls_a_second, playout_rate("freestyle"), "playouts gomoku 15"),
+        Row("playouts 15x15 gomoku", calls_a_second, playout_rate("gomoku")),
+        Row("playouts 19x19 omok", calls_a_second, playout_rate("omok")),
+        Row("playouts 19x19 capture gomoku", calls_a_second, playout_rate("capture_gomoku")),
+        Row("playouts 15x15 renju", calls_a_second, playout_rate("renju")),
+        Row("uct simulations 15x15 freestyle", calls_a_second, uct_rate("freestyle"), "uct gomoku 15"),
+        Row("uct simulations 19x19 omok", calls_a_second, uct_rate("omok")),
+        Row("vector env steps 15x15 freestyle", calls_a_second, vector_rate("narabe/Freestyle-v0")),
+        Row("vector env steps 19x19 omok", calls_a_second, vector_rate("narabe/Omok-v0")),
+        Row("vector env steps 19x19 capture gomoku", calls_a_second, vector_rate("narabe/CaptureGomoku-v0")),
+        Row("env steps 15x15 freestyle", calls_a_second, step_rate("narabe/Freestyle-v0"), "rl steps gomoku 15"),
+        Row("mask from scratch 19x19 omok", "us", mask_from_scratch("omok"), None, False),
+        Row("mask from scratch 15x15 renju", "us", mask_from_scratch("renju"), None, False),
+        Row("mask kept 19x19 omok", "us a ply", mask_kept("omok"), None, False),
+        Row("mask kept 15x15 renju", "us a ply", mask_kept("renju"), None, False),
+        Row("first search, warm cache", "CPU s", first_search(False), None, False),
+        Row("first search, cold cache", "CPU s", first_search(True), None, False),
+    ]
+
+
