@@ -129,6 +129,8 @@ def reroot(nodes, stats, used, child):
         if first >= 0:
             for k in range(nodes[new].width):
                 moved[first + k] = free + k
+                if k >= nodes[new].tried:  # no node yet: all but its action is left over from a tree that was dropped
+                    nodes[first + k].first = -1
             nodes[new].first = free
             free += nodes[new].width
     used[0] = free

@@ -1,0 +1,65 @@
+"""Random openings: short starts of a game, shared by all pairs of agents, no two of them the same up to symmetry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from narabe.experiments.schedule import OPENINGS, ScheduleError
+
+TRIES = 200
+"""Draws for one opening before longer ones are drawn."""
+
+LENGTHS = 8
+"""How many lengths are tried: the one asked for, and then one more ply for each player each time."""
+
+
+def draw(game: Any, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:
+    """`count` openings of `plies` random legal plies, as all actions from the start, outcomes of chance included.
+
+    None ends the game, and no two lead to positions that are equal up to the board's symmetries, so that no game is
+    played twice by agents that do the same each time. Where random draws find no further opening of this length,
+    longer ones follow. Opening number k is the same for any `count` above k. Raises `ScheduleError` if even longer
+    ones are too few.
+    """
+    if plies < 0:
+        raise ScheduleError(f"--opening-plies {plies}: it is 0 or more")
+    openings: list[tuple[int, ...]] = []
+    known: set[tuple[int, object]] = set()
+    length = plies
+    while len(openings) < count:
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OPENINGS, len(openings), length)))
+        found = _one(game, length, rng, known)
+        if found is not None:
+            openings.append(found)
+        else:
+            length += game.num_players
+        if length >= plies + LENGTHS * game.num_players:
+            raise ScheduleError(
+                f"{game.spec} has no {count} different openings of {plies} or somewhat more plies that leave the game "
+                f"open ({len(openings)} were found): ask for fewer --games, for more --opening-plies, or take a larger "
+                "board"
+            )
+    return openings
+
+
+def _one(game: Any, length: int, rng: np.random.Generator, known: set[tuple[int, object]]) -> tuple[int, ...] | None:
+    """A new opening, which is then among the `known`; None if there was none in all tries."""
+    for _ in range(TRIES):
+        state = game.start(seed=int(rng.integers(1 << 63)))
+        for _ply in range(length):
+            if state.is_over:
+                break
+            state.play(int(rng.choice(state.legal_actions())))
+        position = (length, identity(state))
+        if not state.is_over and position not in known:
+            known.add(position)
+            return tuple(int(action) for action in state.history)
+    return None
+
+
+def identity(state: Any) -> object:
+    """What all positions that are equal up to symmetry share: the canonical key, or the plain key of a game without."""
+    canonical = getattr(state, "canonical_key", None)
+    return state.key if canonical is None else canonical[0]

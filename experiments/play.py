@@ -1,0 +1,301 @@
+"""A game at the terminal: a person against agents, or agents that a person watches."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.console import Console
+
+from narabe import envs
+from narabe.agents import Agent, AgentError, make
+from narabe.agents.human import HumanAgent, NoMove
+from narabe.envs import Game, State
+from narabe.envs.drawing.ansi import ansi
+from narabe.experiments import play_commands
+from narabe.experiments.args import PlayArgs, UsageError
+from narabe.experiments.referee import winners
+from narabe.experiments.schedule import game_seeds
+from narabe.experiments.thinking import describe, think
+from narabe.experiments.tournament_args import TournamentArgs, TournamentError, game_options
+
+PERSON = "human"
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def run(args: PlayArgs, console: Console | None = None, read: Callable[[str], str] | None = None) -> int:
+    """Play a game for the command line; returns the exit code: 0, or 130 after Ctrl-C.
+
+    Raises `UsageError` for arguments that make no game. However the game is left, its moves are printed, and the
+    command that goes on from there.
+    """
+    table = lay(args, console or Console(), read or read_line)
+    try:
+        table.play()
+    except (EOFError, KeyboardInterrupt) as left:
+        table.say()
+        table.farewell()
+        return 130 if isinstance(left, KeyboardInterrupt) else 0
+    except BaseException:
+        table.farewell()
+        raise
+    finally:
+        table.close()
+    table.announce_end()
+    return 0
+
+
+def read_line(prompt: str) -> str:
+    """A line of the person. Lines that come from a file or a pipe are shown, so that what is printed can be read."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):  # Windows has none
+            import readline  # noqa: F401 - from now on `input` edits lines and remembers them
+        return input(prompt)
+    line = input(prompt)
+    print(line)
+    return line
+
+
+# ---- from arguments to a table ----
+
+
+def lay(args: PlayArgs, console: Console, read: Callable[[str], str]) -> Table:
+    """The table for the arguments, agents seated and moves of the arguments played; `UsageError` if it cannot be."""
+    try:
+        options = game_options(TournamentArgs(size=args.size, option=args.option))
+        game = envs.game(args.game, **options)
+    except (ValueError, TournamentError) as error:
+        raise UsageError(str(error)) from error
+    seed = args.seed if args.seed is not None else int(np.random.SeedSequence().generate_state(1)[0])
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: zero or more")
+    chance_seed, seeds = game_seeds(seed, game.num_players)
+    own = seat_of(args.seat, game, seed)
+    state = _opened(game, args, chance_seed)
+    try:
+        agents = [make_agent(spec, game, console, read) for spec in _specs(args, game, own)]
+    except AgentError as error:
+        raise UsageError(str(error)) from error
+    return Table(args, state, agents, own, seed, seeds, console)
+
+
+def seat_of(text: str, game: Game, seed: int) -> int | None:
+    """The seat that a word names, None for `none`; `UsageError` lists the words."""
+    word = text.strip().lower()
+    if word == "none":
+        return None
+    if word == "random":
+        return int(np.random.default_rng(seed).integers(game.num_players))
+    names = [name.lower() for name in game.players]
+    for words in (names, ORDINALS[: game.num_players]):
+        if word in words:
+            return list(words).index(word)
+    raise UsageError(f"--seat {text}: {', '.join([*names, *ORDINALS[: game.num_players], 'random', 'none'])}")
+
+
+def _specs(args: PlayArgs, game: Game, own: int | None) -> list[str]:
+    """The agent of each seat."""
+    others = game.num_players - (own is not None)
+    if len(args.against) not in (1, others):
+        raise UsageError(
+            f"--against names {len(args.against)} agents: give 1, or one for each of the {others} other seats"
+        )
+    specs = args.against * others if len(args.against) == 1 else list(args.against)
+    return specs if own is None else [*specs[:own], PERSON, *specs[own:]]
+
+
+def make_agent(spec: str, game: Game, console: Console, read: Callable[[str], str]) -> Agent:
+    """The agent of a spec; a person talks through the console and `read`."""
+    if spec != PERSON:
+        return make(spec, game)
+    person = HumanAgent(game, board=False, spec=PERSON)
+    person.read, person.write = read, lambda text: console.print(text, style="yellow", markup=False, highlight=False)
+    return person
+
+
+def _opened(game: Game, args: PlayArgs, chance_seed: int) -> State:
+    """The position of the arguments, with their moves played (outcomes of chance among them)."""
+    try:
+        chance = "manual" if args.moves else "auto"
+        state = game.from_text(args.position) if args.position else game.start(chance_seed, chance)
+        state.chance = chance
+        for move in " ".join(args.moves).split():
+            state.play(move)
+    except ValueError as error:
+        raise UsageError(f"{'--moves' if args.moves else '--position'}: {error}") from error
+    state.chance = "auto"
+    if state.to_play == -1:
+        raise UsageError("--moves ends before an outcome of chance: add it, or leave out the last move")
+    return state
+
+
+# ---- the table ----
+
+
+@dataclass
+class Table:
+    """A game in progress, with an agent on each seat; persons are `HumanAgent`s, whose commands come here."""
+
+    args: PlayArgs
+    state: State
+    agents: list[Agent]
+    own: int | None
+    seed: int
+    seeds: list[int]
+    console: Console
+    resigned: int | None = None
+    told: int = field(default=0, init=False)
+    asked: set[int] = field(default_factory=set, init=False)
+    adviser: Agent | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        for agent in self.agents:
+            if isinstance(agent, HumanAgent):
+                agent.command = self.command
+        self.start_agents()
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    @property
+    def watched(self) -> bool:
+        """Does nobody but agents play?"""
+        return not any(isinstance(agent, HumanAgent) for agent in self.agents)
+
+    def play(self) -> None:
+        """Turns until the game is over. Raises `EOFError` or `KeyboardInterrupt` where the person leaves."""
+        self.welcome()
+        while not self.state.is_over and self.resigned is None:
+            seat = self.state.to_play
+            try:
+                action = self.ask(seat)
+            except NoMove:
+                continue
+            self.state.play(action)
+            self.tell()
+
+    def ask(self, seat: int) -> int:
+        """The move of the agent or person on a seat, shown as it comes."""
+        agent = self.agents[seat]
+        if isinstance(agent, HumanAgent) or self.watched:
+            self.show_board()
+        view = self.view(seat)
+        if isinstance(agent, HumanAgent):
+            return agent.choose([view])[0].action
+        who = f"{self.game.players[seat]} ({agent.spec})"
+        analysis, seconds = think(agent, view, self.console, who, first=seat not in self.asked)
+        self.asked.add(seat)
+        self.say(
+            f"{who} plays {self.game.text_of(analysis.action)}: {describe(self.game, seat, analysis, seconds)}", "cyan"
+        )
+        return analysis.action
+
+    def command(self, line: str) -> bool:
+        return play_commands.run(self, line)
+
+    # ---- agents ----
+
+    def view(self, seat: int) -> envs.View:
+        """What the seat knows, its hidden parts drawn anew for each turn."""
+        return self.state.view(seat, seed=np.random.SeedSequence([self.seeds[seat], len(self.state.history)]))
+
+    def start_agents(self) -> None:
+        """Begin a new game for every agent and show it all that was played; after a change of the past, too."""
+        for seat, agent in enumerate(self.agents):
+            agent.new_game(seat, self.seeds[seat])
+        self.told = 0
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell every agent what its seat saw of the actions since the last time."""
+        for seat, agent in enumerate(self.agents):
+            for action in self.view(seat).seen[self.told :]:
+                agent.tell(action)
+        self.told = len(self.state.history)
+
+    def close(self) -> None:
+        for agent in (*self.agents, *([self.adviser] if self.adviser else [])):
+            agent.close()
+
+    # ---- words ----
+
+    def say(self, text: str = "", style: str | None = None) -> None:
+        self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    def show_board(self) -> None:
+        """The board, in colour where the terminal has enough of them; text where the game has no picture."""
+        scene = self.game.face.scene(self.state)
+        if scene is None:
+            return self.say(str(self.state))
+        console = self.console
+        colourful = console.is_terminal and not console.no_color and console.color_system in ("256", "truecolor")
+        self.say()
+        console.out(ansi(scene, color=colourful), highlight=False)
+        if scene.forbidden:
+            self.say(f"! {', '.join(map(self.game.text_of, scene.forbidden))}: banned for the side to move")
+        return None
+
+    def welcome(self) -> None:
+        game = self.game
+        seats = [
+            f"you are {name}" if seat == self.own else f"{name} is {agent.spec}"
+            for seat, (name, agent) in enumerate(zip(game.players, self.agents, strict=True))
+        ]
+        self.say(f"{game.spec}: {', '.join(seats)}. Seed {self.seed}.", "bold")
+        if not self.watched and not self.state.is_over:
+            legal = self.state.legal_actions()
+            self.say(f"Type a move, such as {game.text_of(legal[len(legal) // 2])}, or help.")
+
+    def announce_end(self) -> None:
+        """The last board, who won and why, and how to see the game again."""
+        if self.resigned is None:
+            self.show_board()
+        payoffs, reason = self.state.payoffs, self.state.reason
+        if self.resigned is not None:
+            seats = range(self.game.num_players)
+            payoffs = tuple(-1.0 if seat == self.resigned else 1.0 / (len(seats) - 1) for seat in seats)
+            reason = f"{self.game.players[self.resigned]} resigned"
+        verdict = ""
+        if self.own is not None:
+            own = payoffs[self.own]
+            verdict = " You won." if own > 0 else " You lost." if own < 0 else ""
+        result = winners(self.game, payoffs)
+        self.say(f"{result[0].upper()}{result[1:]}: {reason}.{verdict}", "bold green")
+        if self.state.history:
+            self.say(f"Moves: {self.moves()}")
+            self.say("To see it again, or to play on from any of its moves, leave out those after it:")
+            self.say(f"  {self.repeat()}")
+
+    def farewell(self) -> None:
+        """What is needed to go on with a game that was left."""
+        if self.state.history or self.args.position:
+            self.say(f"Position: {self.state.to_text()}")
+            self.say(f"Moves: {self.moves() or 'none'}")
+            self.say("To go on with this game:")
+            self.say(f"  {self.repeat()}")
+
+    def moves(self) -> str:
+        """The moves since the start or the set-up position, as text."""
+        return " ".join(self.game.text_of(action) for action in self.state.history)
+
+    def repeat(self) -> str:
+        """The command that goes on from here."""
+        game = self.game
+        words = ["narabe", "play", "--game", game.spec]
+        words += [
+            "--against",
+            *self.args.against,
+            "--seat",
+            "none" if self.own is None else game.players[self.own].lower(),
+        ]
+        words += ["--seed", str(self.seed)]
+        words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
+        base = json.loads(self.state.to_bytes())["base"]
+        words += ["--position", base] if base else []
+        return shlex.join(words + (["--moves", *self.moves().split()] if self.state.history else []))

@@ -1,0 +1,119 @@
+"""What the games of a tournament add up to: points, ratings, forfeits, and how games ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from narabe.experiments.ratings import Ratings, fit
+from narabe.experiments.referee import GameRecord
+
+
+@dataclass
+class Row:
+    """One agent's line of the table.
+
+    Attributes:
+        points: a win counts 1, a draw 1/2.
+        first_points, first_games: in games in which it held seat 0.
+        seconds, choices: all its thinking time, and for how many moves.
+    """
+
+    agent: str
+    elo: float = 0.0
+    margin: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+    first_points: float = 0.0
+    first_games: int = 0
+    seconds: float = 0.0
+    choices: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+
+@dataclass
+class Standings:
+    """The state of a tournament, from the games played so far, in any order.
+
+    Attributes:
+        rows: best agent first; equal ones in the order in which they were entered.
+        points: points[i, j] that agent i scored against j, in the order of `agents`.
+        reasons: how many games ended for each reason.
+    """
+
+    agents: list[str]
+    rows: list[Row]
+    points: np.ndarray
+    ratings: Ratings
+    games: int
+    plies: int
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def first_points(self) -> float:
+        return sum(row.first_points for row in self.rows)
+
+    def order(self) -> list[int]:
+        """The agents' numbers, best first."""
+        return [self.agents.index(row.agent) for row in self.rows]
+
+
+def standings(agents: Sequence[str], records: Sequence[GameRecord]) -> Standings:
+    """Adds up the games; two agents meet in each, whatever the number of seats."""
+    index = {agent: number for number, agent in enumerate(agents)}
+    rows = [Row(agent) for agent in agents]
+    points = np.zeros((len(agents), len(agents)))
+    for record in records:
+        shares = scores(record)
+        for agent, score in shares.items():
+            row = rows[index[agent]]
+            row.wins += score == 1.0
+            row.draws += score == 0.5
+            row.losses += score == 0.0
+            for other in shares:
+                if other != agent:
+                    points[index[agent], index[other]] += score
+        first = rows[index[record.agents[0]]]
+        first.first_games += 1
+        first.first_points += shares[record.agents[0]]
+        if record.forfeit_seat is not None:
+            rows[index[record.agents[record.forfeit_seat]]].forfeits += 1
+        for seat, agent in enumerate(record.agents):
+            rows[index[agent]].seconds += record.seconds[seat]
+            rows[index[agent]].choices += record.choices[seat]
+    ratings = fit(points)
+    for row, elo, margin in zip(rows, ratings.elo, ratings.margin, strict=True):
+        row.elo, row.margin = float(elo), float(margin)
+    return Standings(
+        agents=list(agents),
+        rows=sorted(rows, key=lambda row: -round(row.elo, 3)),
+        points=points,
+        ratings=ratings,
+        games=len(records),
+        plies=sum(record.plies for record in records),
+        reasons=Counter(record.reason for record in records),
+    )
+
+
+def scores(record: GameRecord) -> dict[str, float]:
+    """What each agent scored: 1 for the higher mean payoff over its seats, 1/2 each for equal ones, else 0."""
+    means = {}
+    for agent in dict.fromkeys(record.agents):
+        own = [payoff for payoff, holder in zip(record.payoffs, record.agents, strict=True) if holder == agent]
+        means[agent] = round(sum(own) / len(own), 9)
+    best = max(means.values())
+    if min(means.values()) == best:
+        return dict.fromkeys(means, 0.5)
+    return {agent: float(mean == best) for agent, mean in means.items()}

@@ -1,0 +1,201 @@
+"""Where the games of a run are kept: one SQLite file, to which each game is written as soon as it is over.
+
+The file is in WAL mode, so it can be read while games are played. A commit survives the end of this process at any
+moment; one that a power cut takes back is a game that is played again, with the same moves.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from narabe import __version__
+from narabe.experiments.referee import GameRecord, now
+from narabe.experiments.tournament_args import TournamentError
+
+SCHEMA = 1
+"""Version of the tables below."""
+
+FILE = "games.sqlite"
+
+_TABLES = """
+CREATE TABLE run (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    settings TEXT NOT NULL,     -- JSON: game, options, agents, seed, games for each pair, opening plies, limits
+    narabe   TEXT NOT NULL,     -- version that began the run
+    schema   INTEGER NOT NULL,
+    created  TEXT NOT NULL      -- UTC
+);
+CREATE TABLE games (
+    id             TEXT PRIMARY KEY,
+    number         INTEGER NOT NULL UNIQUE,  -- place in the canonical order
+    opening        INTEGER NOT NULL,
+    seed           INTEGER NOT NULL,
+    agents         TEXT NOT NULL,            -- JSON, by seat
+    moves          TEXT NOT NULL,            -- with spaces between
+    opening_plies  INTEGER NOT NULL,         -- how many of the moves are the opening's
+    plies          INTEGER NOT NULL,
+    payoffs        TEXT NOT NULL,            -- JSON, by seat
+    result         TEXT NOT NULL,
+    reason         TEXT NOT NULL,
+    forfeit_seat   INTEGER,
+    forfeit_kind   TEXT,
+    forfeit_detail TEXT,
+    choices        TEXT NOT NULL,            -- JSON, by seat: moves chosen by its agent
+    seconds        TEXT NOT NULL,            -- JSON, by seat
+    started        TEXT NOT NULL,            -- UTC
+    finished       TEXT NOT NULL
+);
+"""
+
+_JSON_COLUMNS = ("agents", "payoffs", "choices", "seconds")
+_COLUMNS = tuple(field.name for field in fields(GameRecord))
+
+
+class StoreError(TournamentError):
+    """A folder that cannot serve this run; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides the games of a run. Two runs of equal settings have the same games."""
+
+    game: str
+    options: dict[str, Any]
+    agents: list[str]
+    seed: int
+    games: int
+    opening_plies: int
+    deadline: float
+    memory: int
+    agent_factory: str
+
+
+class Store:
+    """The games of one run in the folder `out`, for this process alone.
+
+    Opening it begins a run in an empty folder, or goes on with one of the same settings; one that asks for more games
+    is extended. Raises `StoreError` if the folder holds another run, or if another process has it open.
+    """
+
+    def __init__(self, out: Path, settings: Settings) -> None:
+        self.path = out / FILE
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the folder {out} cannot be made ({error.strerror}); choose another with --out") from None
+        self._lock = _lock(out)
+        try:
+            self._db = _open(self.path)
+            try:
+                self.version = self._begin_or_go_on(settings)
+            except BaseException:
+                self._db.close()
+                raise
+        except BaseException as error:
+            self._lock.close()
+            if isinstance(error, sqlite3.Error):
+                message = f"{self.path} cannot be used ({error}): move it away, or choose another --out"
+                raise StoreError(message) from None
+            raise
+
+    def add(self, record: GameRecord) -> None:
+        """Writes a finished game; it is on disk when this returns. Raises `sqlite3.IntegrityError` for one it has."""
+        values = dict(zip(_COLUMNS, astuple(record), strict=True))
+        values |= {name: json.dumps(values[name]) for name in _JSON_COLUMNS}
+        marks = ", ".join(f":{name}" for name in _COLUMNS)
+        with self._db:
+            self._db.execute(f"INSERT INTO games ({', '.join(_COLUMNS)}) VALUES ({marks})", values)
+
+    def records(self) -> list[GameRecord]:
+        """All games, in canonical order."""
+        rows = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM games ORDER BY number")
+        return [_record(row) for row in rows]
+
+    def close(self) -> None:
+        self._db.close()
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin_or_go_on(self, settings: Settings) -> str:
+        """Enters the settings, or compares them with those of the run that is here; returns the run's version."""
+        wanted = _plain(settings)
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchone():
+                for statement in _TABLES.split(";\n"):
+                    self._db.execute(statement)
+            row = self._db.execute("SELECT settings, narabe, schema FROM run").fetchone()
+            if row is None:
+                values = (json.dumps(wanted), __version__, SCHEMA, now())
+                self._db.execute("INSERT INTO run VALUES (1, ?, ?, ?, ?)", values)
+                return __version__
+            stored, version, schema = json.loads(row[0]), row[1], row[2]
+            if schema != SCHEMA:
+                raise StoreError(f"{self.path} has tables of version {schema}, not {SCHEMA}; choose another --out")
+            self._compare(stored, wanted)
+            if wanted["games"] > stored["games"]:
+                self._db.execute("UPDATE run SET settings = ?", (json.dumps(wanted),))
+            return version
+
+    def _compare(self, stored: dict[str, Any], wanted: dict[str, Any]) -> None:
+        different = [name for name in wanted if name != "games" and stored.get(name) != wanted[name]]
+        if different:
+            lines = [f"  {name}: {_words(stored.get(name))} there, {_words(wanted[name])} now" for name in different]
+            raise StoreError(
+                "\n".join([f"{self.path.parent} holds a run with other settings:", *lines])
+                + "\nChoose another folder with --out, or go on with the settings that are there."
+            )
+        if wanted["games"] < stored["games"]:
+            raise StoreError(
+                f"{self.path.parent} holds a run of {stored['games']} games a pair, more than --games "
+                f"{wanted['games']}: ask for {stored['games']} or more, or choose another folder with --out."
+            )
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    """The settings as JSON gives them back."""
+    return json.loads(json.dumps({field.name: getattr(settings, field.name) for field in fields(settings)}))
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={item}" for name, item in value.items()) or "none"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    return db
+
+
+def _lock(out: Path) -> sqlite3.Connection:
+    """Holds the folder for this process: an open transaction on a file of its own, which ends when the process ends."""
+    lock = sqlite3.connect(out / "lock.sqlite", timeout=0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if "locked" in str(error):
+            raise StoreError(
+                f"another process is playing the run in {out}; wait for it, or choose another --out"
+            ) from None
+        raise StoreError(f"{out} cannot be written to ({error}); choose another --out") from None
+    return lock
+
+
+def _record(row: Iterable[Any]) -> GameRecord:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values |= {name: tuple(json.loads(values[name])) for name in _JSON_COLUMNS}
+    return GameRecord(**values)

@@ -1,0 +1,79 @@
+"""The lists of games and agents."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from narabe import envs
+from narabe.agents import known, specs
+from narabe.experiments import games
+from narabe.experiments.args import AgentsArgs, GamesArgs, UsageError
+
+
+def shown(job, args) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    assert job(args, console) == 0
+    return console.file.getvalue()
+
+
+def row(text: str, first: str) -> list[str]:
+    (line,) = (line for line in text.splitlines() if line.split()[:1] == [first])
+    return line.split()
+
+
+def test_all_games_are_listed():
+    text = shown(games.run, GamesArgs())
+    for entry in envs.entries():
+        assert row(text, entry.variant.name)
+    assert row(text, "omok")[1] == "19x19"
+    assert row(text, "omok")[-1] == "double_three=true"
+
+
+@pytest.mark.parametrize("name", [entry.variant.name for entry in envs.entries()])
+def test_a_game_shows_all_its_options(name):
+    game = envs.game(name)
+    text = shown(games.run, GamesArgs(name))
+    assert text.startswith(f"{name}: ")
+    for option in game.face.options:
+        words = row(text, option.name)
+        assert words[1] == str(game.options[option.name]).lower()
+        assert (words[2] == "*") == (game.options[option.name] != option.default)
+        assert option.about in text
+        assert option.values in text
+
+
+def test_options_of_the_user_are_marked_and_examples_work():
+    text = shown(games.run, GamesArgs("omok:exact=true"))
+    assert row(text, "exact")[1:4] == ["true", "+", "false"]
+    assert row(text, "double_three")[1:4] == ["true", "*", "false"]
+    (example,) = (line.strip() for line in text.splitlines() if line.strip().startswith("narabe.envs.game"))
+    assert eval(example, {"narabe": __import__("narabe")}).options["width"] == 9
+
+
+def test_all_agents_are_listed_with_their_options():
+    text = shown(games.run_agents, AgentsArgs())
+    for name in known():
+        assert row(text, name)
+    assert "temperature=0.0" in text
+    text = shown(games.run_agents, AgentsArgs("uct"))
+    assert "exploration constant" in text
+    assert row(text, "temperature") == ["temperature", "float", "0.0"]
+    assert "uct:sims=100" in text
+    assert "no options" in shown(games.run_agents, AgentsArgs("random"))
+
+
+def test_an_agent_that_cannot_be_imported_does_not_hide_the_others(monkeypatch):
+    monkeypatch.setattr(specs, "known", lambda: specs.OWN | {"lost": "narabe.no_such_module:Agent"})
+    text = shown(games.run_agents, AgentsArgs())
+    assert "cannot be loaded" in " ".join(row(text, "lost"))
+    assert row(text, "uct")
+
+
+def test_unknown_names():
+    with pytest.raises(UsageError, match="Did you mean omok"):
+        games.run(GamesArgs("omak"))
+    with pytest.raises(UsageError, match="Did you mean greedy"):
+        games.run_agents(AgentsArgs("gredy"))

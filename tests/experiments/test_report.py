@@ -1,0 +1,120 @@
+"""Standings and report: they add up by hand, and hold nothing of time or order."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from narabe.experiments import report
+from narabe.experiments.chart import ratings_svg
+from narabe.experiments.progress import display
+from narabe.experiments.ratings import fit
+from narabe.experiments.referee import GameRecord
+from narabe.experiments.standings import Row, scores, standings
+from narabe.experiments.store import Settings
+
+AGENTS = ["a", "b", "<c|d>"]
+SETTINGS = Settings("toy", {"cells": 20}, AGENTS, 7, 2, 4, 60.0, 512, "x:y")
+
+
+def record(number, agents, payoffs, reason="five", forfeit=None, plies=10):
+    return GameRecord(
+        id=str(number), number=number, opening=0, seed=1, agents=agents, moves="", opening_plies=4, plies=plies,
+        payoffs=payoffs, result="", reason=reason, forfeit_seat=forfeit, forfeit_kind=forfeit and "memory",
+        forfeit_detail=None, choices=(3, 2), seconds=(0.3, 0.4), started="", finished="",
+    )  # fmt: skip
+
+
+RECORDS = [
+    record(0, ("a", "b"), (1.0, -1.0)),
+    record(1, ("b", "a"), (0.0, 0.0), "board full", plies=20),
+    record(2, ("a", "<c|d>"), (1.0, -1.0)),
+    record(3, ("<c|d>", "a"), (-1.0, 1.0), "forfeit: memory", forfeit=0),
+    record(4, ("b", "<c|d>"), (-1.0, 1.0)),
+    record(5, ("<c|d>", "b"), (-1.0, 1.0), plies=15),
+]
+
+
+def text(records):
+    return report.summary(standings(AGENTS, records), SETTINGS, "1.2.3", "narabe tournament --x", ("Black", "White"))
+
+
+def test_games_add_up():
+    table = standings(AGENTS, RECORDS)
+    assert [row.agent for row in table.rows] == ["a", "b", "<c|d>"]
+    best = table.rows[0]
+    assert (best.games, best.wins, best.draws, best.losses, best.points) == (4, 3, 1, 0, 3.5)
+    assert (best.first_points, best.first_games) == (2.0, 2)
+    assert (best.seconds, best.choices) == (pytest.approx(1.4), 10)
+    assert [row.forfeits for row in table.rows] == [0, 0, 1]
+    assert table.points.tolist() == [[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]]
+    assert table.first_points == 2.5
+    assert table.plies == 75
+    assert [row.elo for row in table.rows] == pytest.approx(list(fit(table.points).elo))
+
+
+def test_the_mean_of_an_agents_seats_decides_a_game_of_many():
+    third = 1 / 3
+    assert scores(record(0, ("a", "b", "a"), (1.0, -0.5, -0.5))) == {"a": 1.0, "b": 0.0}
+    assert scores(record(0, ("a", "b", "a", "b"), (third, third, -1.0, third))) == {"a": 0.0, "b": 1.0}
+    assert scores(record(0, ("b", "a", "b", "a"), (third, -third, -third, third))) == {"a": 0.5, "b": 0.5}
+
+
+def test_the_report_does_not_depend_on_order_or_time():
+    later = [replace(r, seconds=(9.0, 9.0), started="later", finished="later") for r in reversed(RECORDS)]
+    assert text(later) == text(RECORDS)
+    rows, other = standings(AGENTS, RECORDS).rows, standings(AGENTS, later).rows
+    assert ratings_svg(rows, "t") == ratings_svg(other, "t")
+
+
+def test_the_summary_says_what_was_played_and_how_it_ended():
+    words = text(RECORDS)
+    for part in (
+        "    narabe tournament --x",
+        "| game | toy |",
+        "| options | cells=20 |",
+        "| seed | 7 |",
+        "3, each pair 2 games, 6 games in all",
+        "1, random, of 4 plies",
+        "41.7% of the points",
+        "Games took 12.5 plies",
+        "| 4 | 66.7% | five |",
+        "| 1 | 16.7% | forfeit: memory |",
+        "| 1 | a |",
+        "<c\\|d>",
+    ):
+        assert part in words
+    assert "1.5/2" in words
+
+
+def test_the_picture_is_xml_with_a_dot_in_a_bar_for_each_agent():
+    table = standings(AGENTS, RECORDS)
+    root = ElementTree.fromstring(ratings_svg(table.rows, "a & b"))
+    name = "{http://www.w3.org/2000/svg}"
+    dots = [float(dot.get("cx")) for dot in root.iter(f"{name}circle")]
+    assert dots == sorted(dots, reverse=True)
+    assert len(dots) == 3
+    bars = [path.get("d") for path in root.iter(f"{name}path") if path.get("stroke-linecap")]
+    for dot, bar in zip(dots, bars, strict=True):
+        low, high = float(bar[1:].split()[0]), float(bar.partition("H")[2])
+        assert low < dot < high
+        assert 0 < low < high < float(root.get("width"))
+    texts = ["".join(t.itertext()) for t in root.iter(f"{name}text")]
+    assert {"a & b", "a", "b", "<c|d>"} <= set(texts)
+
+
+@pytest.mark.parametrize("margin", [0.4, 3.0, 77.0, 950.0, 2400.0])
+def test_the_scale_of_the_picture_suits_any_spread(margin):
+    rows = [Row("x", margin / 3, margin), Row("y", -margin / 3, margin)]
+    root = ElementTree.fromstring(ratings_svg(rows, "t"))
+    grid = [path for path in root.iter("{http://www.w3.org/2000/svg}path") if "V" in path.get("d")]
+    assert 3 <= len(grid) <= 11
+
+
+def test_plain_output_tells_how_far_it_is():
+    from rich.console import Console
+
+    lines = display(Console(force_terminal=False), AGENTS, total=26, stored=2)
+    assert lines.line(10.0) == "2 of 26 games, none yet"
+    lines.show(RECORDS)
+    assert lines.line(8.0) == "6 of 26 games, 30.0 a minute, 40 s left"

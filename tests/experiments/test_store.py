@@ -1,0 +1,104 @@
+"""The store: what goes in comes out, and a folder belongs to one run and one process."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from narabe.experiments.referee import GameRecord
+from narabe.experiments.store import FILE, Settings, Store, StoreError
+
+SETTINGS = Settings("omok", {"size": 9}, ["random", "greedy"], 7, 20, 4, 60.0, 2048, "narabe.agents:make")
+RECORD = GameRecord(
+    id="00000-0x1-b", number=1, opening=0, seed=2**63 - 1, agents=("greedy", "random"), moves="E5 D5 F6",
+    opening_plies=2, plies=3, payoffs=(-1.0, 1.0), result="Black forfeits", reason="forfeit: exception", forfeit_seat=0,
+    forfeit_kind="exception", forfeit_detail="ValueError: 'no'", choices=(1, 0), seconds=(0.125, 0.0),
+    started="2026-01-01T00:00:00+00:00", finished="2026-01-01T00:00:01+00:00",
+)  # fmt: skip
+FIRST = replace(RECORD, id="00000-0x1-a", number=0, forfeit_seat=None, forfeit_kind=None, forfeit_detail=None)
+
+
+def test_games_come_back_as_they_were_and_in_canonical_order(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        store.add(FIRST)
+        assert store.records() == [FIRST, RECORD]
+    with Store(tmp_path, SETTINGS) as store:
+        assert store.records() == [FIRST, RECORD]
+
+
+def test_a_game_cannot_be_stored_twice(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        with pytest.raises(sqlite3.IntegrityError):
+            store.add(RECORD)
+        assert store.records() == [RECORD]
+
+
+def test_the_file_can_be_read_by_others_while_games_are_added(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        reader = sqlite3.connect(tmp_path / FILE)
+        assert reader.execute("SELECT id, seed, json_extract(payoffs, '$[1]') FROM games").fetchall() == [
+            ("00000-0x1-b", 2**63 - 1, 1.0)
+        ]
+        assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        store.add(FIRST)
+        reader.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 8}, "seed: 7 there, 8 now"),
+        ({"agents": ["random", "uct"]}, "agents: random greedy there, random uct now"),
+        ({"options": {"size": 15}}, "options: size=9 there, size=15 now"),
+        ({"deadline": 1.0}, "deadline: 60.0 there, 1.0 now"),
+    ],
+)
+def test_other_settings_are_refused_with_the_difference(tmp_path, change, words):
+    Store(tmp_path, SETTINGS).close()
+    with pytest.raises(StoreError) as refused:
+        Store(tmp_path, replace(SETTINGS, **change))
+    assert words in str(refused.value)
+    assert str(refused.value).count(" there, ") == 1
+    assert "--out" in str(refused.value)
+    Store(tmp_path, SETTINGS).close()  # and the folder is free again
+
+
+def test_more_games_extend_a_run_and_fewer_are_refused(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+    with Store(tmp_path, replace(SETTINGS, games=40)) as store:
+        assert store.records() == [RECORD]
+    with pytest.raises(StoreError, match="40 games a pair, more than --games 20"):
+        Store(tmp_path, SETTINGS)
+
+
+def test_two_processes_cannot_play_one_run(tmp_path):
+    with Store(tmp_path, SETTINGS), pytest.raises(StoreError, match="another process"):
+        Store(tmp_path, SETTINGS)
+    Store(tmp_path, SETTINGS).close()
+
+
+def test_a_file_of_another_kind_is_left_alone(tmp_path):
+    (tmp_path / FILE).write_text("these are my notes, not a data base at all, and they are long enough " * 9)
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path, SETTINGS)
+    assert (tmp_path / FILE).read_text().startswith("these are my notes")
+
+
+def test_an_older_layout_is_refused(tmp_path):
+    Store(tmp_path, SETTINGS).close()
+    db = sqlite3.connect(tmp_path / FILE)
+    with db:
+        db.execute("UPDATE run SET schema = 0")
+    db.close()
+    with pytest.raises(StoreError, match="version 0"):
+        Store(tmp_path, SETTINGS)
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_of_its_own(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store(tmp_path / "file" / "run", SETTINGS)
