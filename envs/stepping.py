@@ -4,8 +4,8 @@
 states, a batch has these arrays, all with one entry a game:
 
 - ``masks``: side records of the incremental legal moves (`core.new_masks`);
-- ``rngs`` (uint64): the streams that chance turns are drawn from; ``first``: their values when the game now played began;
-- ``seats`` (int64): whose view is shown, from 0; ``over`` (bool): has the game ended, by the law or by an illegal move?
+- ``rngs`` (uint64): the streams that chance turns are drawn from; ``first``: what they were when the game began;
+- ``seats`` (int64): whose view is shown, from 0; ``over`` (bool): has the game ended, by law or by an illegal move?
 
 ``start`` and ``start_mask`` hold one record each: the position before the first chance turn.
 """
@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from narabe.envs.game import OVER_SEAT
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 
-OVER_SEAT = -2  # what `to_play` is when the game is over (the same as in `State.to_play`)
 OUTSIDE = -1  # the fault of a number that is no action at all; the law has a code for every other fault
 DEALS = 1000  # deals that end the game before anybody has moved are dealt again, at most so often
 
@@ -33,7 +33,7 @@ def settle(s, m, rng):
 
 @kernel
 def look(s, m, seat, over, obs, legal):
-    """Write what the seat sees into ``obs`` (int8 planes) and the legal moves (none once it is over) into ``legal`` (int8)."""
+    """Write the planes that the seat sees into ``obs`` and the legal moves, none at the end, into ``legal`` (int8)."""
     core.observe(s, seat + 1, obs)
     if over:
         for a in range(legal.shape[0]):
@@ -99,14 +99,20 @@ def step_one(states, masks, rngs, seats, over, a, obs, legal, rewards):
 
 
 @kernel
+def look_one(states, masks, seat, over, obs, legal):
+    """`look` at game 0."""
+    look(states[0], masks[0], np.int64(seat), over[0], obs, legal)
+
+
+@kernel
 def step_all(
     states, masks, rngs, first, seats, over, start, start_mask, actions, waiting, elapsed, limit,
     obs, legal, reward, rewards, terminated, truncated, to_play, results, faults,
 ):  # fmt: skip
     """One step of every game; those that are ``waiting`` (bool) begin anew instead. Returns how many ended.
 
-    ``actions`` and ``elapsed`` (steps since the game began) are int64; ``limit`` is the step at which a game is truncated,
-    0 for never. Written, one entry or row a game: ``obs``, ``legal``, ``reward`` (float64, of the mover), ``rewards``
+    ``actions`` and ``elapsed`` (steps since the game began) are int64; a game is truncated at step ``limit``, 0 for
+    never. Written, one entry or row a game: ``obs``, ``legal``, ``reward`` (float64, of the mover), ``rewards``
     (float64, by seat), ``terminated``, ``truncated`` (bool), ``to_play``, ``results``, ``faults`` (int64).
     """
     ended = 0
@@ -133,7 +139,7 @@ def step_all(
 
 @kernel
 def reset_rows(states, masks, rngs, first, seats, over, start, start_mask, rows, elapsed, laid):
-    """Begin the games whose ``rows`` (bool) entry is set; with ``laid``, their records hold a position laid by the caller."""
+    """Begin the games whose ``rows`` (bool) entry is set; with ``laid``, at the positions that their records hold."""
     for i in range(states.shape[0]):
         if rows[i]:
             if laid:
@@ -146,7 +152,7 @@ def reset_rows(states, masks, rngs, first, seats, over, start, start_mask, rows,
 
 @kernel
 def look_all(states, masks, seats, over, rows, obs, legal, to_play):
-    """Look at the games whose ``rows`` (bool) entry is set; the other rows of ``obs``, ``legal``, ``to_play`` are left."""
+    """Look at the games whose ``rows`` (bool) entry is set; the others' ``obs``, ``legal``, ``to_play`` are left."""
     for i in range(states.shape[0]):
         if rows[i]:
             look(states[i], masks[i], seats[i], over[i], obs[i], legal[i])
@@ -169,3 +175,9 @@ def first_fault(states, actions, waiting):
             if fault != 0:
                 return i, fault
     return -1, np.int64(0)
+
+
+@kernel
+def fault_at(states, i, a):
+    """`fault_of` for game ``i``."""
+    return fault_of(states[i], a)

@@ -29,7 +29,7 @@ class Tree:
     """The arrays of one tree.
 
     ``nodes``: NODE records (cap,); ``stats``: float64 (cap, 2), what selection reads; ``root_totals``: float64 by
-    player, payoff sums over all simulations from the root; ``used``: int64[1], slots taken. A tree never grows beyond
+    player, payoff sums over the ``root_simulations`` made from this root; ``used``: int64[1], slots taken. A tree never grows beyond
     ``cap`` slots (48 bytes each): when it is full, leaves are still played out but no longer expanded.
     """
 
@@ -39,13 +39,14 @@ class Tree:
         self.nodes = np.zeros(cap, NODE)
         self.stats = np.zeros((cap, 2))
         self.root_totals = np.zeros(num_players)
+        self.root_simulations = 0
         self.used = np.zeros(1, np.int64)
         self.clear()
 
     def clear(self) -> None:
         """Forget everything but an unvisited root."""
         new_node(self.nodes, self.stats, 0, -1, 0)
-        self.root_totals[:] = 0
+        self.root_totals[:], self.root_simulations = 0, 0
         self.used[0] = 1
 
     def advance(self, action: int) -> bool:
@@ -55,7 +56,7 @@ class Tree:
             self.clear()
             return False
         reroot(self.nodes, self.stats, self.used, child)
-        self.root_totals[:] = 0
+        self.root_totals[:], self.root_simulations = 0, 0
         return True
 
     def children(self, node: int) -> np.ndarray:
@@ -109,35 +110,38 @@ def find_child(nodes, node, action):
 def reroot(nodes, stats, used, child):
     """Move the subtree of ``child`` to the front, in place.
 
-    A block of children always lies behind its parent, so one pass in the order of slots can move everything down
-    without overwriting what is still to be read.
+    Blocks keep their order, so none is moved up and none is overwritten before it is read. (Nodes are expanded in any
+    order: the block of an earlier node may well lie behind that of a later one.) A block lies behind its parent, so
+    when one pass in the order of slots comes to it, its parent has been moved already.
     """
     end = used[0]
-    moved = np.full(end, -1, np.int32)  # new slot of each slot that is kept
-    moved[child] = 0
-    _move(nodes, stats, child, 0)
-    nodes[0].mover = 0
-    free = 1
-    # parents are met in the order of their old slots; `moved` marks which slots belong to kept blocks
-    for old in range(child, end):
-        new = moved[old]
-        if new < 0:
+    parent = np.full(end, -1, np.int32)  # by old first slot of a kept block: the new slot of its parent
+    _move(nodes, stats, child, 0, parent)
+    nodes[0].mover, nodes[0].total, stats[0, MEAN] = 0, 0.0, 0.0  # nobody's choice any more
+    free, old = 1, child + 1
+    while old < end:
+        if parent[old] < 0:
+            old += 1
             continue
-        if new > 0:
-            _move(nodes, stats, old, new)
-        first = nodes[new].first
-        if first >= 0:
-            for k in range(nodes[new].width):
-                moved[first + k] = free + k
-                if k >= nodes[new].tried:  # no node yet: all but its action is left over from a tree that was dropped
-                    nodes[first + k].first = -1
-            nodes[new].first = free
-            free += nodes[new].width
+        node = nodes[parent[old]]
+        node.first = free
+        for k in range(node.width):
+            if k < node.tried:
+                _move(nodes, stats, old + k, free + k, parent)
+            else:  # no node yet: all but its action may be left over from a tree that was dropped
+                nodes[free + k].action = nodes[old + k].action
+        free += node.width
+        old += node.width
     used[0] = free
 
 
 @kernel
-def _move(nodes, stats, old, new):
+def _move(nodes, stats, old, new, parent):
+    """Move a node, and note where its block of children begins (a block without a slot is given up)."""
     nodes[new] = nodes[old]
     stats[new, MEAN] = stats[old, MEAN]
     stats[new, BONUS] = stats[old, BONUS]
+    if nodes[new].width > 0:
+        parent[nodes[new].first] = new
+    else:
+        nodes[new].first = -1

@@ -158,7 +158,12 @@ def simulate(states, count, nodes, stats, used, root_totals, path, c, rng):
 
 @dataclass
 class Found:
-    """What a search found: visits (int64 by action), value (float64 by seat), principal variation, simulations, nodes."""
+    """What a search found, and what was kept from the searches before it.
+
+    ``visits``: int64 by action, of the root's children; ``value``: float64 by seat, the mean payoff of the simulations
+    made from this root; ``principal_variation``: the most visited line; ``simulations``: made by this search;
+    ``nodes``: slots of the tree in use.
+    """
 
     visits: np.ndarray
     value: np.ndarray
@@ -208,25 +213,30 @@ class Uct:
         self._root = None
 
     def search(self, record: np.ndarray, rng: np.ndarray, sims: int | None = None, ms: float | None = None) -> Found:
-        """Search ``record`` (array of one state) by a number of simulations or for a time in milliseconds."""
+        """Search ``record`` (array of one state) by a number of simulations or for a time in milliseconds.
+
+        However short the time, one simulation is made.
+        """
         if (sims is None) == (ms is None):
             raise ValueError("give a budget: either sims or ms")
+        if sims is not None and sims < 1:
+            raise ValueError(f"sims={sims}: at least one simulation")
         key = int(calls.key(record, 0))
         if key != self._root:  # the tree is of another position: it would mislead
             self.clear()
         self.states[0] = record[0]
         self._root = key
-        done, deadline = 0, None if ms is None else time.perf_counter() + ms / 1000
-        while (sims is not None and done < sims) or (deadline is not None and time.perf_counter() < deadline):
-            count = self.CHUNK if sims is None else min(sims - done, 1 << 20)
-            if sims is None and done == 0:
-                count = 1  # the first call may compile or meet a slow law
-            t = self.tree
+        t, done = self.tree, 0
+        deadline = None if ms is None else time.perf_counter() + ms / 1000
+        while done == 0 or (done < sims if sims is not None else time.perf_counter() < deadline):
+            # by the clock, the first call makes one simulation: it may compile or meet a slow law
+            count = min(sims - done, 1 << 20) if sims is not None else self.CHUNK if done else 1
             simulate(self.states, count, t.nodes, t.stats, t.used, t.root_totals, self.path, self.c, rng)
             done += count
+            t.root_simulations += count
         return self._found(done)
 
     def _found(self, done: int) -> Found:
         t = self.tree
-        value = t.root_totals / done if done else np.zeros_like(t.root_totals)
+        value = t.root_totals / t.root_simulations
         return Found(t.root_visits(self.num_actions), value, t.principal_variation(), done, int(t.used[0]))

@@ -166,7 +166,7 @@ def fault(s, a):
         return OCCUPIED
     if s.opening != 0 and s.ply <= 2:
         why = _opening_fault(s, a)
-        if why != 0:
+        if why != 0 or s.ply == 0:  # the first stone has no choice, so no ban is asked
             return why
     return ban(s, np.int64(s.mover) - 1, np.int64(a))
 

@@ -1,0 +1,1 @@
+"""Games in other shapes: with opponents as part of the environment (`opponent`)."""
