@@ -34,9 +34,10 @@ class Budget:
 class Analysis:
     """What an agent thinks of a position.
 
-    ``action``: the move it plays. ``policy``: float64 by action, sums to 1. ``visits``: int64 by action (zeros where the
-    agent counts none). ``value``: expected payoff by seat, or None. ``principal_variation``: the line it expects, from
-    ``action`` on. ``nodes``: positions looked at. ``proven``: the payoff of the seat to move if it is certain, else None.
+    ``action``: the move it plays. ``policy``: float64 by action, sums to 1. ``visits``: int64 by action (zeros where
+    the agent counts none). ``value``: expected payoff by seat, or None. ``principal_variation``: the line it expects,
+    from ``action`` on. ``nodes``: positions looked at. ``proven``: the payoff of the seat to move if it is certain,
+    else None.
     """
 
     action: int

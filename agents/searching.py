@@ -25,7 +25,7 @@ class UctAgent(SeededAgent):
 
     sims: int | None = None
     ms: float | None = None
-    c: float = 1.0
+    c: float = 0.4
     temperature: float = 0.0
     max_nodes: int = 2_000_000
     reuse: bool = True

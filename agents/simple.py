@@ -10,7 +10,17 @@ import numpy as np
 from narabe.agents.agent import Agent, Analysis, Budget, single_choice
 from narabe.envs.game import View
 from narabe.envs.rules import calls, core
-from narabe.envs.rules.core import apply, is_legal, is_over, num_candidates, candidate_at, payoff, to_move, undo, urgency
+from narabe.envs.rules.core import (
+    apply,
+    candidate_at,
+    is_legal,
+    is_over,
+    num_candidates,
+    payoff,
+    to_move,
+    undo,
+    urgency,
+)
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below, new_stream
 

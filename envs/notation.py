@@ -72,7 +72,9 @@ def board_of(text: str, width: int, height: int, symbols: str) -> np.ndarray:
     for i, row in enumerate(rows):
         column, start = 0, (height - 1 - i) * width
         if not re.fullmatch(rf"(\d+|[{re.escape(symbols[1:])}])*", row):
-            raise ValueError(f"row {height - i} of the board is {row!r}: only numbers and {', '.join(symbols[1:])} may stand there")
+            raise ValueError(
+                f"row {height - i} of the board is {row!r}: only numbers and {', '.join(symbols[1:])} may stand there"
+            )
         for token in re.findall(r"\d+|\D", row):
             if token.isdigit():
                 column += int(token)

@@ -68,7 +68,14 @@ def entries() -> list[Entry]:
     return list(_ENTRIES.values())
 
 
-_RENJU = {"double_three": True, "double_four": True, "overline": True, "bans": "black", "recursive": True, "five_spoils_three": True}
+_RENJU = {
+    "double_three": True,
+    "double_four": True,
+    "overline": True,
+    "bans": "black",
+    "recursive": True,
+    "five_spoils_three": True,
+}
 
 register(
     line,

@@ -265,5 +265,3 @@ def rows() -> list[Row]:
         Row("first search, warm cache", "CPU s", first_search(False), None, False),
         Row("first search, cold cache", "CPU s", first_search(True), None, False),
     ]
-
-

@@ -6,6 +6,7 @@ from ``first``, of which the first ``tried`` are nodes; the slots behind them ho
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
@@ -29,14 +30,15 @@ class Tree:
     """The arrays of one tree.
 
     ``nodes``: NODE records (cap,); ``stats``: float64 (cap, 2), what selection reads; ``root_totals``: float64 by
-    player, payoff sums over the ``root_simulations`` made from this root; ``used``: int64[1], slots taken. A tree never grows beyond
-    ``cap`` slots (48 bytes each): when it is full, leaves are still played out but no longer expanded.
+    player, payoff sums over the ``root_simulations`` made from this root; ``used``: int64[1], slots taken. A tree never
+    grows beyond ``cap`` slots (48 bytes each): when it is full, leaves are still played out but no longer expanded.
     """
 
     def __init__(self, cap: int, num_players: int) -> None:
         if cap < 1:
             raise ValueError(f"a tree needs at least one node, not {cap}")
-        self.nodes = np.zeros(cap, NODE)
+        nodes = np.zeros(cap, NODE)
+        self.nodes = nodes.view(np.recarray) if numba.config.DISABLE_JIT else nodes  # plain Python reads fields by name
         self.stats = np.zeros((cap, 2))
         self.root_totals = np.zeros(num_players)
         self.root_simulations = 0
@@ -50,7 +52,7 @@ class Tree:
         self.used[0] = 1
 
     def advance(self, action: int) -> bool:
-        """Make the child reached by ``action`` the root and drop the rest; False (and a cleared tree) if there is none."""
+        """Make the child reached by ``action`` the root and drop the rest; False (and an empty tree) if there is none."""
         child = find_child(self.nodes, 0, action)
         if child < 0:
             self.clear()

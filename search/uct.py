@@ -190,7 +190,9 @@ class Uct:
 
     CHUNK = 256  # simulations between two looks at the clock
 
-    def __init__(self, law: object, num_actions: int, num_players: int, c: float = 1.0, max_nodes: int = 2_000_000) -> None:
+    def __init__(
+        self, law: object, num_actions: int, num_players: int, c: float = 1.0, max_nodes: int = 2_000_000
+    ) -> None:
         if hasattr(law, "redeal"):
             raise core.LawError("plain UCT would look into hidden hands here: use a search over information sets")
         self.num_actions, self.c = num_actions, float(c)
@@ -227,7 +229,7 @@ class Uct:
         self.states[0] = record[0]
         self._root = key
         t, done = self.tree, 0
-        deadline = None if ms is None else time.perf_counter() + ms / 1000
+        deadline = time.perf_counter() + (ms or 0.0) / 1000
         while done == 0 or (done < sims if sims is not None else time.perf_counter() < deadline):
             # by the clock, the first call makes one simulation: it may compile or meet a slow law
             count = min(sims - done, 1 << 20) if sims is not None else self.CHUNK if done else 1

@@ -34,12 +34,18 @@ def modules() -> set[str]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "build", "--wheel", "--outdir", folder, str(ROOT)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-m", "build", "--wheel", "--outdir", folder, str(ROOT)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         wheel = next(pathlib.Path(folder).glob("*.whl"))
         home = pathlib.Path(folder) / "venv"
         venv.create(home, with_pip=True)
         python = str(home / "bin" / "python")
-        subprocess.run([python, "-m", "pip", "install", "-q", "-c", str(ROOT / "constraints.txt"), str(wheel)], check=True)
+        subprocess.run(
+            [python, "-m", "pip", "install", "-q", "-c", str(ROOT / "constraints.txt"), str(wheel)], check=True
+        )
         done = subprocess.run([python, "-c", IMPORT_ALL], check=True, capture_output=True, text=True, cwd=folder)
         subprocess.run([str(home / "bin" / "narabe"), "--help"], check=True, stdout=subprocess.DEVNULL, cwd=folder)
     found, expected = int(done.stdout), len(modules())

@@ -71,7 +71,9 @@ class Face:
         self.law = law
         if not self.options:
             big = 2**31 - 1
-            self.options = tuple(Option(name, 0, "a parameter of the law", -big, big) for name in getattr(law, "PARAMS", ()))
+            self.options = tuple(
+                Option(name, 0, "a parameter of the law", -big, big) for name in getattr(law, "PARAMS", ())
+            )
 
     def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of a game: the family's defaults, then the variant's, then those given; each checked."""
@@ -97,7 +99,9 @@ class Face:
         try:
             action = int(text)
         except ValueError:
-            raise ValueError(f"cannot read {text!r}: actions of {game.name} are numbers below {game.num_actions}") from None
+            raise ValueError(
+                f"cannot read {text!r}: actions of {game.name} are numbers below {game.num_actions}"
+            ) from None
         if not 0 <= action < game.num_actions:
             raise ValueError(f"{action} is no action of {game.name}: 0 to {game.num_actions - 1}")
         return action

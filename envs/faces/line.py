@@ -78,10 +78,14 @@ class LineFace(Face):
         values = super().complete(defaults, given)
         w, h = values["width"], values["height"]
         if values["row"] > max(w, h):
-            raise OptionError(f"a row of {values['row']} does not fit on a {w}x{h} board: give a larger size or a smaller row")
+            raise OptionError(
+                f"a row of {values['row']} does not fit on a {w}x{h} board: give a larger size or a smaller row"
+            )
         if values["opening"] == "tournament" and (w % 2 == 0 or h % 2 == 0 or min(w, h) < 7):
             if "opening" in given:
-                raise OptionError(f"the tournament opening needs odd sizes of 7 or more, not {w}x{h}: use opening='none'")
+                raise OptionError(
+                    f"the tournament opening needs odd sizes of 7 or more, not {w}x{h}: use opening='none'"
+                )
             values["opening"] = "none"
         return values
 
@@ -127,7 +131,9 @@ class LineFace(Face):
     def from_text(self, game: Game, text: str) -> State:
         fields = text.split()
         if len(fields) != 6:
-            raise ValueError(f"a position has 6 fields (board, side, ply, pairs, last move, opening), not {len(fields)}")
+            raise ValueError(
+                f"a position has 6 fields (board, side, ply, pairs, last move, opening), not {len(fields)}"
+            )
         board, side, ply, pairs, last, opening = fields
         w, h = game.options["width"], game.options["height"]
         if side not in ("b", "w"):

@@ -85,7 +85,9 @@ def law_of(dtype: np.dtype) -> Any:
     try:
         return _LAWS[dtype.names[0]]  # type: ignore[index]
     except (KeyError, TypeError):
-        raise LawError(f"no law is registered for records of type {dtype}: call register(law, variants) first") from None
+        raise LawError(
+            f"no law is registered for records of type {dtype}: call register(law, variants) first"
+        ) from None
 
 
 def require(law: Any, *names: str) -> None:
@@ -121,6 +123,7 @@ def same(a: np.ndarray, b: np.ndarray) -> list[str]:
 
 
 # ---- the shared names -------------------------------------------------------------------------------------------------
+
 
 # fmt: off
 def init(s, params): return _law(s).init(s, params)

@@ -33,7 +33,9 @@ ROWS = (3, 4, 5)
 WIN = 1  # the stone completes a winning row
 OVERLONG = 2  # the stone stands in a run longer than the row
 FOURS = 2  # shift of a two-bit count: sets of row-1 stones, P among them, that one cell completes (0 if WIN)
-THREES = 4  # shift of a two-bit count: sets of row-2 stones, P among them, one move from an open four (0 if a four or WIN)
+THREES = (
+    4  # shift of a two-bit count: sets of row-2 stones, P among them, one move from an open four (0 if a four or WIN)
+)
 OPEN_FOUR = 64  # the stone makes a run of row-1, both ends of which win
 SPAN = 7  # shift of a three-bit count: most own stones (P included) in any row-long stretch through P free of blockers
 FOUR_MASK = 3 << FOURS

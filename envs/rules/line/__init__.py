@@ -12,12 +12,29 @@ from narabe.envs.rules.line.advice import urgency
 from narabe.envs.rules.line.bans import ban, classes_at, codes_at
 from narabe.envs.rules.line.masks import MASK, mask_init, mask_update, mask_write
 from narabe.envs.rules.line.moves import (
-    apply, candidate_at, fault, is_legal, is_over, legal_mask, num_actions, num_candidates, num_players, payoff, result,
-    to_move, undo,
+    apply,
+    candidate_at,
+    fault,
+    is_legal,
+    is_over,
+    legal_mask,
+    num_actions,
+    num_candidates,
+    num_players,
+    payoff,
+    result,
+    to_move,
+    undo,
 )  # fmt: skip
 from narabe.envs.rules.line.record import PARAMS, STATE
 from narabe.envs.rules.line.sight import (
-    canonical_key, key, key_from_scratch, num_symmetries, observation_shape, observe, symmetry,
+    canonical_key,
+    key,
+    key_from_scratch,
+    num_symmetries,
+    observation_shape,
+    observe,
+    symmetry,
 )  # fmt: skip
 from narabe.envs.rules.line.start import init, setup
 from narabe.envs.rules.line.stones import stone_at

@@ -6,7 +6,14 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import (
-    ANTIDIAGONALS, COLUMNS, DIAGONALS, DOUBLE_FOUR, DOUBLE_THREE, LINES, OVERLINE, SHIFT,
+    ANTIDIAGONALS,
+    COLUMNS,
+    DIAGONALS,
+    DOUBLE_FOUR,
+    DOUBLE_THREE,
+    LINES,
+    OVERLINE,
+    SHIFT,
 )  # fmt: skip
 from narabe.envs.rules.line.stones import flip_stone, step
 from narabe.envs.rules.lines import CLASS, FOUR_MASK, FOURS, OPENS, OVERLONG, THREE_MASK, THREES, WIN, line_code

@@ -7,8 +7,25 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.record import (
-    ANTIDIAGONALS, CENTRE, COLUMNS, DIAGONALS, FIVE, FULL, LINES, MAX_CELLS, NEAR_CENTRE, OCCUPIED, OFF_BOARD, OVER, PAIRS,
-    PAIRS_TO_WIN, SHIFT, STUCK, Z_OPENING, Z_STONE, Z_WHITE,
+    ANTIDIAGONALS,
+    CENTRE,
+    COLUMNS,
+    DIAGONALS,
+    FIVE,
+    FULL,
+    LINES,
+    MAX_CELLS,
+    NEAR_CENTRE,
+    OCCUPIED,
+    OFF_BOARD,
+    OVER,
+    PAIRS,
+    PAIRS_TO_WIN,
+    SHIFT,
+    STUCK,
+    Z_OPENING,
+    Z_STONE,
+    Z_WHITE,
 )  # fmt: skip
 from narabe.envs.rules.line.stones import capture, count_pair, drop_empty, flip_stone, row_starts, step
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import LINES, MAX_CELLS, SHIFT, Z_STONE
-from narabe.envs.rules.line.stones import key_without_stones, key_of_stones, stone_at
+from narabe.envs.rules.line.stones import key_of_stones, key_without_stones, stone_at
 
 
 @kernel

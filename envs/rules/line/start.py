@@ -8,9 +8,19 @@ from narabe.envs.rules import lines
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.moves import draw
 from narabe.envs.rules.line.record import (
-    ANTIDIAGONALS, COLUMNS, DIAGONALS, FIVE, MAX_PAIRS, MULTIPLIER, PAIRS, PAIRS_TO_WIN, SHIFT, Z_OPENING, Z_PAIRS,
+    ANTIDIAGONALS,
+    COLUMNS,
+    DIAGONALS,
+    FIVE,
+    MAX_PAIRS,
+    MULTIPLIER,
+    PAIRS,
+    PAIRS_TO_WIN,
+    SHIFT,
+    Z_OPENING,
+    Z_PAIRS,
 )  # fmt: skip
-from narabe.envs.rules.line.stones import drop_empty, flip_stone, wins_at, key_of_stones
+from narabe.envs.rules.line.stones import drop_empty, flip_stone, key_of_stones, wins_at
 
 
 @kernel

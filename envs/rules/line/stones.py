@@ -6,7 +6,17 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import (
-    ANTIDIAGONALS, COLUMNS, DIAGONALS, LINES, MAX_CELLS, MAX_PAIRS, SHIFT, Z_OPENING, Z_PAIRS, Z_STONE, Z_WHITE,
+    ANTIDIAGONALS,
+    COLUMNS,
+    DIAGONALS,
+    LINES,
+    MAX_CELLS,
+    MAX_PAIRS,
+    SHIFT,
+    Z_OPENING,
+    Z_PAIRS,
+    Z_STONE,
+    Z_WHITE,
 )  # fmt: skip
 
 
