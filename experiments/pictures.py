@@ -1,0 +1,48 @@
+"""The README's pictures, drawn by the program itself: `python -m narabe.experiments.pictures`."""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy as np
+
+from narabe.agents import make
+from narabe.envs import game
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "docs" / "pictures"
+
+
+def omok() -> str:
+    """A position of Omok: the visits of a search, and the point that the double-three ban forbids."""
+    g = game("omok", size=15)
+    black, white = ["F8", "G8", "H9", "H10", "J6", "K5"], ["E12", "J9", "K9", "L8", "G6"]
+    state = g.position(black=black, white=white, to_move="black")
+    found = make("uct:sims=20000", g).choose([state.view(0)])[0]
+    most = np.argsort(-found.visits, kind="stable")[:5]
+    return state.svg(heat=found.policy, numbers={int(a): str(int(found.visits[a])) for a in most})
+
+
+def capture_gomoku() -> str:
+    """A game of two greedy players of capture Gomoku, at its end."""
+    g = game("capture_gomoku", size=13)
+    state = g.start()
+    players = [make("greedy", g), make("greedy", g)]
+    for seat, player in enumerate(players):
+        player.new_game(seat, seed=seat + 5)
+    while not state.is_over:
+        state.play(players[state.to_play].choose([state.view(state.to_play)])[0].action)
+    return state.svg()
+
+
+PICTURES = {"omok.svg": omok, "capture_gomoku.svg": capture_gomoku}
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, draw in PICTURES.items():
+        (FOLDER / name).write_text(draw())
+        print(FOLDER / name)
+
+
+if __name__ == "__main__":
+    main()
