@@ -49,7 +49,7 @@ def fit(points: ArrayLike, prior: float = PRIOR) -> Ratings:
     Raises `ValueError` if `points` is not a square array of numbers from 0 up, or `prior` is not above 0.
 
     >>> fit([[0, 10], [0, 0]]).elo.round()
-    array([ 446., -446.])
+    array([ 456., -456.])
     """
     from scipy.optimize import minimize
     from scipy.special import expit, log_expit

@@ -103,5 +103,7 @@ def kernel(function: F) -> F:
     config.CACHE_DIR = str(CACHE_FOLDER)
     try:
         return cast(F, numba.njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # typed at a prompt: there is no file, so nothing that a cache could be named by
+        return cast(F, numba.njit(nogil=True)(function))
     finally:
         config.CACHE_DIR = before

@@ -1,0 +1,82 @@
+"""The package and its documents agree with each other."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import shlex
+import tomllib
+
+import pytest
+
+from narabe import __version__, experiments
+from narabe.envs import entries, game
+from narabe.experiments import figures, pictures
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def test_every_folder_of_modules_is_in_the_wheel() -> None:
+    """A folder forgotten in pyproject.toml would be missing for everybody but us."""
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    rooms = ("agents", "envs", "experiments", "search")
+    folders = {f.parent.relative_to(ROOT) for room in rooms for f in (ROOT / room).rglob("*.py")}
+    assert listed == {"narabe"} | {".".join(("narabe", *folder.parts)) for folder in folders}
+    assert all((ROOT / folder / "__init__.py").exists() for folder in folders)
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_readme_shows_the_measured_figures() -> None:
+    data = json.loads(figures.FIGURES.read_text())
+    assert figures.replaced(README, figures.table(data)) == README
+    assert len(data["rows"]) >= 15
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_the_readme_shows_what_the_program_draws(name: str) -> None:
+    assert (pictures.FOLDER / name).read_text() == pictures.PICTURES[name]()
+    assert f"docs/pictures/{name}" in README
+
+
+def test_the_example_of_the_readme_runs() -> None:
+    """The Python that the README shows, run as it stands (the environments once more in the suite of their own)."""
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    space: dict[str, object] = {}
+    for block in blocks[:3]:
+        exec(block, space)
+    assert space["found"].visits.sum() == 20000  # type: ignore[attr-defined]
+
+
+def test_the_commands_of_the_readme_are_understood() -> None:
+    """Each `narabe ...` line parses (with --help in place of running it)."""
+    from narabe.experiments.cli import main
+
+    commands = re.findall(r"^ {4}(narabe [^#\n]*)", README, re.M)
+    assert len(commands) >= 4
+    for command in commands:
+        with pytest.raises(SystemExit) as stop:
+            main([*shlex.split(command)[1:], "--help"])
+        assert stop.value.code == 0
+
+
+def test_the_table_of_games_in_the_rules_is_the_list_of_games() -> None:
+    rules = (ROOT / "docs" / "rules.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (\d+x\d+) \|", rules, re.M))
+    listed = {e.variant.name: game(e.variant.name).options for e in entries() if e.law.__name__.startswith("narabe.")}
+    assert rows == {name: f"{o['width']}x{o['height']}" for name, o in listed.items()}
+
+
+def test_documents_speak_of_the_project_alone() -> None:
+    """No path of a machine in what users read."""
+    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        assert not re.search(r"(?<![\w.])/(work|root|tmp|home)/", document.read_text()), document.name
+
+
+def test_experiments_is_a_package_with_a_word_about_it() -> None:
+    assert experiments.__doc__
