@@ -7,23 +7,18 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import (
     ANTIDIAGONALS,
+    COLUMN_STEP,
     COLUMNS,
     DIAGONALS,
     DOUBLE_FOUR,
     DOUBLE_THREE,
     LINES,
     OVERLINE,
+    ROW_STEP,
     SHIFT,
 )  # fmt: skip
-from narabe.envs.rules.line.stones import flip_stone, step
+from narabe.envs.rules.line.stones import flip_stone
 from narabe.envs.rules.lines import CLASS, FOUR_MASK, FOURS, OPENS, OVERLONG, THREE_MASK, THREES, WIN, line_code
-
-
-@kernel
-def _code(s, i, line, b):
-    """The line code that colour ``i`` sees around bit ``b`` of a line."""
-    block = np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])
-    return line_code(np.int64(s.lines[i * LINES + line]), block, b)
 
 
 @kernel
@@ -32,11 +27,13 @@ def codes_at(s, i, a):
     r = (a * s.inverse) >> 16
     c = a - r * s.width
     b = c + SHIFT
+    own, other = i * LINES, (1 - i) * LINES
+    up, rising, falling = COLUMNS + c, DIAGONALS + r - c, ANTIDIAGONALS + r + c
     return (
-        _code(s, i, r, b),
-        _code(s, i, COLUMNS + c, r + SHIFT),
-        _code(s, i, DIAGONALS + r - c, b),
-        _code(s, i, ANTIDIAGONALS + r + c, b),
+        line_code(np.int64(s.lines[own + r]), np.int64(s.lines[other + r] | s.wall[r]), b),
+        line_code(np.int64(s.lines[own + up]), np.int64(s.lines[other + up] | s.wall[up]), r + SHIFT),
+        line_code(np.int64(s.lines[own + rising]), np.int64(s.lines[other + rising] | s.wall[rising]), b),
+        line_code(np.int64(s.lines[own + falling]), np.int64(s.lines[other + falling] | s.wall[falling]), b),
     )
 
 
@@ -106,7 +103,7 @@ def real_threes(s, i, a):
     flip_stone(s, i, r, c)
     for d in range(4):
         points = np.int64(OPENS[plane + codes[d]])
-        dr, dc = step(d)
+        dr, dc = ROW_STEP[d], COLUMN_STEP[d]
         if d == 3:
             dr, dc = -dr, -dc
         found = 0

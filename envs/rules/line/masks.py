@@ -12,8 +12,8 @@ from narabe.envs.rules.core import law_dtype
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at, real_threes, shape_ban
 from narabe.envs.rules.line.moves import legal_mask
-from narabe.envs.rules.line.record import DOUBLE_THREE, LINES, MAX_CELLS, SOURCES
-from narabe.envs.rules.line.stones import line_of, step
+from narabe.envs.rules.line.record import COLUMN_STEP, DOUBLE_THREE, LINES, MAX_CELLS, ROW_STEP, SOURCES
+from narabe.envs.rules.line.stones import line_of
 from narabe.envs.rules.lines import CLASS, REACH, line_code
 
 ALLOWED, SUSPECT = 1, 2  # a suspect is a double three by shape whose extending points must still be looked at
@@ -79,7 +79,7 @@ def changed(s, m, a):
         return
     for d in range(4):
         line, b = line_of(d, r, c)
-        dr, dc = step(d)
+        dr, dc = ROW_STEP[d], COLUMN_STEP[d]
         across = dr * s.width + dc
         if d == 3:  # the bits of a falling diagonal run towards the lower right
             across = -across
@@ -110,7 +110,7 @@ def mask_update(s, m):
     changed(s, m, a)
     for d in range(8):
         if taken >> d & 1:
-            dr, dc = step(d)
+            dr, dc = ROW_STEP[d], COLUMN_STEP[d]
             for n in range(1, 3):
                 changed(s, m, a + n * (dr * s.width + dc))
 

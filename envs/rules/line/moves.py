@@ -9,6 +9,7 @@ from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.record import (
     ANTIDIAGONALS,
     CENTRE,
+    COLUMN_STEP,
     COLUMNS,
     DIAGONALS,
     FIVE,
@@ -21,13 +22,14 @@ from narabe.envs.rules.line.record import (
     OVER,
     PAIRS,
     PAIRS_TO_WIN,
+    ROW_STEP,
     SHIFT,
     STUCK,
     Z_OPENING,
     Z_STONE,
     Z_WHITE,
 )  # fmt: skip
-from narabe.envs.rules.line.stones import capture, count_pair, drop_empty, flip_stone, row_starts, step
+from narabe.envs.rules.line.stones import capture, count_pair, drop_empty, flip_stone, row_starts
 
 
 @kernel
@@ -151,7 +153,7 @@ def undo(s):
     c = a - r * s.width
     for d in range(7, -1, -1):
         if taken >> d & 1:
-            dr, dc = step(d)
+            dr, dc = ROW_STEP[d], COLUMN_STEP[d]
             for n in range(2, 0, -1):
                 q = (r + n * dr) * s.width + c + n * dc
                 s.n_empty -= 1
@@ -191,10 +193,10 @@ def fault(s, a):
 @kernel
 def _opening_fault(s, a):
     """Tournament opening: ply 0 on the centre, ply 2 at Chebyshev distance three or more from it."""
-    dr, dc = abs(a // s.width - s.height // 2), abs(a % s.width - s.width // 2)
-    if s.ply == 0 and dr + dc > 0:
+    up, across = a // s.width - s.height // 2, a % s.width - s.width // 2
+    if s.ply == 0 and (up != 0 or across != 0):
         return CENTRE
-    if s.ply == 2 and max(dr, dc) < 3:
+    if s.ply == 2 and -3 < up < 3 and -3 < across < 3:
         return NEAR_CENTRE
     return 0
 

@@ -13,6 +13,9 @@ MAX_SIDE = 20
 MAX_CELLS = MAX_SIDE * MAX_SIDE
 SHIFT = 5  # bit of a line's first cell: a window of five cells to the left stays inside the word
 COLUMNS, DIAGONALS, ANTIDIAGONALS, LINES = 20, 59, 79, 118  # first line of each kind (diagonal 0 is row = column)
+# steps of the eight directions; d and d + 4 are opposite
+ROW_STEP = np.array([0, 1, 1, 1, 0, -1, -1, -1])
+COLUMN_STEP = np.array([1, 0, 1, -1, -1, 0, -1, 1])
 PAIRS_TO_WIN = 5
 MAX_PAIRS = 12
 MAX_MOVES = MAX_CELLS + 16  # at most eight pairs are taken before the one that ends the game

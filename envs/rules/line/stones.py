@@ -7,11 +7,13 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import (
     ANTIDIAGONALS,
+    COLUMN_STEP,
     COLUMNS,
     DIAGONALS,
     LINES,
     MAX_CELLS,
     MAX_PAIRS,
+    ROW_STEP,
     SHIFT,
     Z_OPENING,
     Z_PAIRS,
@@ -92,26 +94,6 @@ def wins_at(s, i, a):
 
 
 @kernel
-def step(direction):
-    """(row step, column step) of one of the eight directions; d and d + 4 are opposite."""
-    if direction == 0:
-        return 0, 1
-    if direction == 1:
-        return 1, 0
-    if direction == 2:
-        return 1, 1
-    if direction == 3:
-        return 1, -1
-    if direction == 4:
-        return 0, -1
-    if direction == 5:
-        return -1, 0
-    if direction == 6:
-        return -1, -1
-    return -1, 1
-
-
-@kernel
 def line_of(direction, r, c):
     """(line, bit) of a cell on the line of direction 0..3."""
     if direction == 0:
@@ -133,7 +115,7 @@ def _pairs(own, other, b):
 
 @kernel
 def captured_directions(s, i, r, c):
-    """Bits of the directions (see `step`) in which a stone of colour ``i`` on the cell takes a pair."""
+    """Bits of the directions (see `ROW_STEP`) in which a stone of colour ``i`` on the cell takes a pair."""
     own, other = i * LINES, (1 - i) * LINES
     b = c + SHIFT
     across = _pairs(np.int64(s.lines[own + r]), np.int64(s.lines[other + r]), b)
@@ -154,7 +136,7 @@ def capture(s, i, r, c):
     if taken != 0:
         for d in range(8):
             if taken >> d & 1:
-                dr, dc = step(d)
+                dr, dc = ROW_STEP[d], COLUMN_STEP[d]
                 for n in range(1, 3):
                     q = (r + n * dr) * s.width + c + n * dc
                     flip_stone(s, 1 - i, r + n * dr, c + n * dc)
