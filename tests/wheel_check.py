@@ -6,6 +6,7 @@ A sub-package forgotten in pyproject.toml does not show in the checkout; it show
 from __future__ import annotations
 
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,7 @@ def modules() -> set[str]:
 
 
 def main() -> None:
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # an earlier build would bring back what was removed since
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [sys.executable, "-m", "build", "--wheel", "--outdir", folder, str(ROOT)],
