@@ -6,6 +6,7 @@ it, and is asked for moves by *views*, which hold nothing that its seat may not 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from narabe.envs.game import Game, View
+from narabe.envs.rules import calls
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,10 @@ class Budget:
     def __post_init__(self) -> None:
         if self.sims is not None and self.ms is not None:
             raise ValueError("a budget is sims or ms, not both")
+        if not isinstance(self.sims, (int, np.integer, type(None))):
+            raise ValueError(f"sims={self.sims}: must be a whole number")
         for name, value in (("sims", self.sims), ("ms", self.ms)):
-            if value is not None and value <= 0:
+            if value is not None and not 0 < value < math.inf:  # nan is refused here too
                 raise ValueError(f"{name}={value}: must be above zero")
 
 
@@ -71,6 +75,15 @@ class Agent(ABC):
 
     def close(self) -> None:
         """Give back processes, files or memory."""
+
+
+def expect_turn(view: View) -> None:
+    """Raise `ValueError` unless the seat of the view is to move."""
+    mover, over, _ = calls.facts(view.record, 0)
+    if over:
+        raise ValueError(f"{view.game.spec}: the game is over, so there is no move to choose")
+    if mover - 1 != view.seat:
+        raise ValueError(f"{view.game.spec}: seat {mover - 1} is to move, but the view is that of seat {view.seat}")
 
 
 def single_choice(num_actions: int, action: int, nodes: int = 0, proven: float | None = None) -> Analysis:

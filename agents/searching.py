@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from narabe.agents.agent import Analysis, Budget
+from narabe.agents.agent import Analysis, Budget, expect_turn
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.envs.rules.random import uniform
@@ -61,6 +61,7 @@ class UctAgent(SeededAgent):
         return Budget(sims=800)
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
+        expect_turn(view)
         if view.slot not in self._trees:
             self._trees[view.slot] = self._searcher()
         search = self._trees[view.slot]
@@ -80,5 +81,5 @@ class UctAgent(SeededAgent):
         logs = np.full(len(found.visits), -np.inf)
         tried = found.visits > 0
         logs[tried] = np.log(found.visits[tried]) / self.temperature
-        weights = np.exp(logs - logs.max())
-        return int(np.searchsorted(np.cumsum(weights) / weights.sum(), uniform(rng), side="right"))
+        sums = np.cumsum(np.exp(logs - logs.max()))
+        return int(np.searchsorted(sums, uniform(rng) * sums[-1], side="right"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from narabe.agents.agent import Agent, Analysis, Budget, single_choice
+from narabe.agents.agent import Agent, Analysis, Budget, expect_turn, single_choice
 from narabe.envs.game import View
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.core import (
@@ -49,6 +49,7 @@ class RandomAgent(SeededAgent):
         return [self._choose(view) for view in views]
 
     def _choose(self, view: View) -> Analysis:
+        expect_turn(view)
         mask = np.zeros(view.num_actions, np.int8)
         calls.legal_mask(view.record, 0, mask)
         legal = np.flatnonzero(mask)
@@ -134,6 +135,7 @@ class GreedyAgent(SeededAgent):
         return [self._choose(view) for view in views]
 
     def _choose(self, view: View) -> Analysis:
+        expect_turn(view)
         n = view.num_actions
         states = core.new_states(self.game.law, 1)
         states[0] = view.record[0]

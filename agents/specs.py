@@ -39,25 +39,22 @@ def known() -> dict[str, str]:
 
 
 def load(name: str) -> type[Agent]:
-    """The class behind a name; `AgentError` lists what exists."""
+    """The class behind a name; `AgentError` lists what exists, or says why a class cannot be had."""
     path = known().get(name)
     if path is None and "." in name:
-        return _load_dotted(name)
+        path = ":".join(name.rpartition(".")[::2])
     if path is None:
         close = difflib.get_close_matches(name, known(), 1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise AgentError(f"no agent named {name!r}.{hint} Agents: {', '.join(sorted(known()))}")
     module, _, attribute = path.partition(":")
-    return typing.cast("type[Agent]", getattr(importlib.import_module(module), attribute))
-
-
-def _load_dotted(name: str) -> type[Agent]:
-    """The class of a dotted name; `AgentError` says what could not be found."""
-    module, _, attribute = name.rpartition(".")
     try:
-        return typing.cast("type[Agent]", getattr(importlib.import_module(module), attribute))
-    except (ImportError, AttributeError) as error:
-        raise AgentError(f"no agent {name!r}: {error}") from None
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise AgentError(f"no agent {name!r}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Agent)):
+        raise AgentError(f"no agent {name!r}: {attribute} of {module} is no subclass of narabe.agents.Agent")
+    return found
 
 
 def options(agent: type[Agent]) -> dict[str, dataclasses.Field[Any]]:

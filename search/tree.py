@@ -52,7 +52,7 @@ class Tree:
         self.used[0] = 1
 
     def advance(self, action: int) -> bool:
-        """Make the child reached by ``action`` the root and drop the rest; False (and an empty tree) if there is none."""
+        """Make the child reached by ``action`` the root and drop the rest; False (an empty tree) if there is none."""
         child = find_child(self.nodes, 0, action)
         if child < 0:
             self.clear()

@@ -75,7 +75,7 @@ def drawn_child(s, nodes, stats, node, rng):
     n = nodes[node]
     if slot < 0 and n.tried < n.width:
         slot = n.first + n.tried
-        new_node(nodes, stats, slot, action, CHANCE)
+        new_node(nodes, stats, slot, action, np.int64(CHANCE))
         n.tried += 1
     return action, np.int64(slot)
 
@@ -136,7 +136,7 @@ def back_up(s, nodes, stats, path, depth, root_totals):
         n = nodes[path[d]]
         n.visits += 1
         if n.mover != CHANCE:
-            n.total += payoff(s, n.mover)
+            n.total += payoff(s, np.int64(n.mover))
         stats[path[d], MEAN] = n.total / n.visits
         stats[path[d], BONUS] = 1.0 / math.sqrt(n.visits)
     for player in range(root_totals.shape[0]):
@@ -221,8 +221,8 @@ class Uct:
         """
         if (sims is None) == (ms is None):
             raise ValueError("give a budget: either sims or ms")
-        if sims is not None and sims < 1:
-            raise ValueError(f"sims={sims}: at least one simulation")
+        if sims is not None and (sims < 1 or sims != int(sims)):
+            raise ValueError(f"sims={sims}: a whole number of simulations, at least one")
         key = int(calls.key(record, 0))
         if key != self._root:  # the tree is of another position: it would mislead
             self.clear()
@@ -232,7 +232,7 @@ class Uct:
         deadline = time.perf_counter() + (ms or 0.0) / 1000
         while done == 0 or (done < sims if sims is not None else time.perf_counter() < deadline):
             # by the clock, the first call makes one simulation: it may compile or meet a slow law
-            count = min(sims - done, 1 << 20) if sims is not None else self.CHUNK if done else 1
+            count = min(int(sims) - done, 1 << 20) if sims is not None else self.CHUNK if done else 1
             simulate(self.states, count, t.nodes, t.stats, t.used, t.root_totals, self.path, self.c, rng)
             done += count
             t.root_simulations += count

@@ -1,0 +1,148 @@
+"""What holds for the package as a whole: who imports whom, how kernels are made, how big their tables are."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+import narabe
+from narabe.envs.rules.jit import kernel_sources
+
+ROOT = Path(narabe.__file__).resolve().parent
+ROOMS = ("envs", "search", "agents", "experiments")  # each may import itself and those before it
+FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+GYMNASIUM = ("envs/registration.py", "envs/single.py", "envs/vector.py", "envs/batch.py", "envs/adapters/")
+TABLE_BYTES = 64 * 1024
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module that a file imports, also inside functions and for type checkers."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}: relative imports hide who uses whom"
+            yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_imports_run_one_way() -> None:
+    """envs <- search <- agents <- experiments."""
+    wrong = []
+    for path in FILES:
+        rank = ROOMS.index(path.relative_to(ROOT).parts[0])
+        later = tuple(f"narabe.{room}" for room in ROOMS[rank + 1 :])
+        wrong += [f"{name_of(path)} imports {module}" for module in imported(path) if module.startswith(later or "-")]
+    assert wrong == []
+
+
+def test_nothing_of_the_package_needs_the_tests_to_be_imported() -> None:
+    """The wheel has no tests; only a function that says so may reach for them."""
+    for path in FILES:
+        top = [node for node in tree_of(path).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        assert not any("narabe.tests" in ast.unparse(node) for node in top), name_of(path)
+
+
+def test_games_and_searches_import_no_torch() -> None:
+    early = [path for path in FILES if name_of(path).startswith(("envs/", "search/"))]
+    assert len(early) > 20
+    assert [name_of(path) for path in early if any(m.split(".")[0] == "torch" for m in imported(path))] == []
+
+
+def test_only_the_environments_import_gymnasium() -> None:
+    users = {name_of(path) for path in FILES if any(m.split(".")[0] == "gymnasium" for m in imported(path))}
+    assert {name for name in users if name.startswith("envs/") and not name.startswith(GYMNASIUM)} == set()
+    assert {name for name in users if name.startswith(("search/", "agents/"))} == set()
+    assert "envs/single.py" in users
+
+
+def test_importing_narabe_alone_imports_nothing_heavy() -> None:
+    program = "import sys, narabe; print(sorted({'numba', 'numpy', 'torch', 'gymnasium'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_kernels_are_plain_njit() -> None:
+    """parallel=True and guvectorize crash under concurrency when their code comes from the disk cache."""
+    banned = {"guvectorize", "vectorize", "prange", "jitclass"}
+    for path in FILES:
+        for node in ast.walk(tree_of(path)):
+            word = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "name", None)
+            assert word not in banned, f"{name_of(path)} uses {word}"
+            if isinstance(node, ast.keyword) and node.arg in ("parallel", "fastmath"):
+                raise AssertionError(f"{name_of(path)} sets {node.arg}")
+
+
+def test_kernels_are_made_by_one_decorator() -> None:
+    """`jit.kernel` keeps the machine code in our folder; njit elsewhere would lose it or serve it stale."""
+    makers = set()
+    for path in (path for path in FILES if not name_of(path).startswith("experiments/")):
+        calls = {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+        decorators = {
+            ast.unparse(d).split("(")[0]
+            for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef) for d in node.decorator_list
+        }  # fmt: skip
+        if {"numba.njit", "njit", "numba.jit", "jit"} & (calls | decorators):
+            makers.add(name_of(path))
+    assert makers == {"envs/rules/jit.py", "envs/rules/core.py"}  # core compiles the defaults of optional names
+
+
+def test_kernels_use_no_global_random_state() -> None:
+    for path in FILES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("np.random", "numpy.random"):
+                assert node.attr in ("SeedSequence", "default_rng", "Generator", "PCG64"), (
+                    f"{name_of(path)}: {node.attr}"
+                )
+
+
+@pytest.mark.parametrize("path", kernel_sources(), ids=name_of)
+def test_frozen_tables_are_small_enough_to_be_cached(path: Path) -> None:
+    """Numba does not cache a kernel that reaches a big constant; and no kernel closes over a local one."""
+    module = importlib.import_module("narabe." + ".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for name, value in vars(module).items():
+        if isinstance(value, np.ndarray):
+            assert value.nbytes <= TABLE_BYTES, f"{path.name}: {name} has {value.nbytes} bytes"
+        function = inspect.unwrap(getattr(value, "py_func", None) or (lambda: None))
+        assert function.__closure__ is None, f"{path.name}: {name} is a closure, which the disk cache never finds again"
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_compiling_everything_afresh_raises_no_warning(tmp_path: Path) -> None:
+    """From an empty cache: no object mode, no kernel that cannot be cached, no cast that loses precision."""
+    program = """
+        import warnings
+        from numba.core.errors import NumbaWarning
+        warnings.simplefilter("error", NumbaWarning)
+        from narabe.tests import conftest
+        from narabe.tests.laws import seeded_games
+        conftest.compile_common_kernels()
+        seeded_games.lines()
+        """
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(list(tmp_path.rglob("*.nbi"))) > 20
