@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from narabe.envs.game import Game, View
+from narabe.envs.game import Game, State, View
 from narabe.envs.rules import calls
 
 
@@ -53,7 +53,7 @@ class Analysis:
     proven: float | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Agent(ABC):
     """A player. Subclasses write `choose`, and `new_game` and `tell` where they keep something between moves.
 
@@ -66,19 +66,34 @@ class Agent(ABC):
     def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
         """A new game begins in ``slot``, in which the agent sits on ``seat`` (from 0)."""
 
-    def tell(self, action: int, slot: int = 0) -> None:
-        """An action was played in ``slot``, one's own or another's, as this seat saw it."""
+    def tell(self, seen: int, slot: int = 0) -> None:
+        """An action was played in ``slot``, one's own or another's; ``seen`` is what this seat saw of it."""
 
     @abstractmethod
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
         """One analysis for each view; every view is of a position where its seat is to move."""
 
+    def analyse(self, state: State, budget: Budget | None = None) -> Analysis:
+        """What the agent thinks of one position, for the seat to move; for a notebook.
+
+        >>> from narabe.agents import make
+        >>> from narabe.envs import game
+        >>> state = game("gomoku", size=9).position(black="E5 F5 G5 H5", white="A1 B1 C1 D5")
+        >>> state.game.text_of(make("greedy", state.game).analyse(state).action)
+        'I5'
+        """
+        if state.is_over:
+            raise ValueError(f"{state.game.spec}: the game is over, so there is no move to choose")
+        return self.choose([state.view(state.to_play)], budget)[0]
+
     def close(self) -> None:
         """Give back processes, files or memory."""
 
 
-def expect_turn(view: View) -> None:
-    """Raise `ValueError` unless the seat of the view is to move."""
+def expect_turn(view: View, game: Game) -> None:
+    """Raise `ValueError` unless the view is of the agent's game, with its seat to move."""
+    if view.game is not game and view.game != game:
+        raise ValueError(f"this agent plays {game.spec}, and the view is of {view.game.spec}")
     mover, over, _ = calls.facts(view.record, 0)
     if over:
         raise ValueError(f"{view.game.spec}: the game is over, so there is no move to choose")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from narabe.agents.agent import Agent, Analysis, Budget, single_choice
-from narabe.envs.game import State, View
-from narabe.envs.rules.random import new_stream
+from narabe.envs.game import View
 
 
 class NoMove(Exception):
@@ -18,7 +17,7 @@ def _none(line: str) -> bool:
     return False
 
 
-@dataclass
+@dataclass(eq=False)
 class HumanAgent(Agent):
     """A person, who is shown the board and types moves, in a terminal or a notebook.
 
@@ -36,7 +35,7 @@ class HumanAgent(Agent):
         return [self._choose(view) for view in views]
 
     def _choose(self, view: View) -> Analysis:
-        state = State(view.game, view.record.copy(), new_stream(0))
+        state = view.state()
         if self.board:
             self.write(str(state))
         while True:

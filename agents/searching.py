@@ -11,10 +11,10 @@ from narabe.agents.agent import Analysis, Budget, expect_turn
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.envs.rules.random import uniform
-from narabe.search.uct import Found, Uct
+from narabe.search.uct import EXPLORATION, MAX_NODES, Found, Uct
 
 
-@dataclass
+@dataclass(eq=False)
 class UctAgent(SeededAgent):
     """UCT with random playouts; the tree is kept from move to move.
 
@@ -25,9 +25,9 @@ class UctAgent(SeededAgent):
 
     sims: int | None = None
     ms: float | None = None
-    c: float = 0.4
+    c: float = EXPLORATION
     temperature: float = 0.0
-    max_nodes: int = 2_000_000
+    max_nodes: int = MAX_NODES
     reuse: bool = True
     _trees: dict[int, Uct] = field(default_factory=dict, init=False, repr=False)
 
@@ -40,16 +40,16 @@ class UctAgent(SeededAgent):
         self._searcher()  # refuses a game that this search cannot play
 
     def _searcher(self) -> Uct:
-        return Uct(self.game.law, self.game.num_actions, self.game.num_players, self.c, self.max_nodes)
+        return Uct(self.game, self.c, self.max_nodes)
 
     def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
         super().new_game(seat, seed, slot)
         if slot in self._trees:
             self._trees[slot].clear()
 
-    def tell(self, action: int, slot: int = 0) -> None:
+    def tell(self, seen: int, slot: int = 0) -> None:
         if slot in self._trees:
-            self._trees[slot].advance(action)
+            self._trees[slot].advance(seen)
 
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
         return [self._choose(view, self._budget(budget)) for view in views]
@@ -61,7 +61,7 @@ class UctAgent(SeededAgent):
         return Budget(sims=800)
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
-        expect_turn(view)
+        expect_turn(view, self.game)
         if view.slot not in self._trees:
             self._trees[view.slot] = self._searcher()
         search = self._trees[view.slot]
@@ -74,7 +74,7 @@ class UctAgent(SeededAgent):
         if self.temperature > 0:
             action = self._draw(found, rng)
         line = tuple(found.principal_variation) if action == found.principal_variation[0] else (action,)
-        return Analysis(action, policy, found.visits, tuple(map(float, found.value)), line, found.nodes)
+        return Analysis(action, policy, found.visits, tuple(map(float, found.value)), line, found.simulations)
 
     def _draw(self, found: Found, rng: np.ndarray) -> int:
         """An action drawn by visits ** (1 / temperature)."""

@@ -25,7 +25,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below, new_stream
 
 
-@dataclass
+@dataclass(eq=False)
 class SeededAgent(Agent):
     """An agent with one random stream for each slot."""
 
@@ -41,7 +41,7 @@ class SeededAgent(Agent):
         return self._streams[slot]
 
 
-@dataclass
+@dataclass(eq=False)
 class RandomAgent(SeededAgent):
     """A uniformly random legal move."""
 
@@ -49,7 +49,7 @@ class RandomAgent(SeededAgent):
         return [self._choose(view) for view in views]
 
     def _choose(self, view: View) -> Analysis:
-        expect_turn(view)
+        expect_turn(view, self.game)
         mask = np.zeros(view.num_actions, np.int8)
         calls.legal_mask(view.record, 0, mask)
         legal = np.flatnonzero(mask)
@@ -59,16 +59,17 @@ class RandomAgent(SeededAgent):
 
 @kernel
 def wins_at_once(s, player):
-    """An action with which the player to move, ``player``, wins the game at once, or -1."""
+    """The lowest action with which the player to move, ``player``, wins the game at once, or -1."""
+    best = np.int64(-1)
     for i in range(num_candidates(s)):
         a = np.int64(candidate_at(s, i))
         if is_legal(s, a):
             apply(s, a)
             won = is_over(s) and payoff(s, player) > 0
             undo(s)
-            if won:
-                return a
-    return np.int64(-1)
+            if won and (best < 0 or a < best):
+                best = a
+    return best
 
 
 @kernel
@@ -123,7 +124,7 @@ def _before(worth, order, k, best):
     return worth[k] > worth[best] or (worth[k] == worth[best] and order[k] < order[best])
 
 
-@dataclass
+@dataclass(eq=False)
 class GreedyAgent(SeededAgent):
     """Wins if it can, blocks if it must, else prefers lines.
 
@@ -135,7 +136,7 @@ class GreedyAgent(SeededAgent):
         return [self._choose(view) for view in views]
 
     def _choose(self, view: View) -> Analysis:
-        expect_turn(view)
+        expect_turn(view, self.game)
         n = view.num_actions
         states = core.new_states(self.game.law, 1)
         states[0] = view.record[0]

@@ -70,6 +70,8 @@ def make(spec: str, game: Game) -> Agent:
     >>> make("uct:sims=50", game("gomoku", size=9)).sims
     50
     """
+    if not isinstance(game, Game):
+        raise TypeError(f"make takes a Game, such as narabe.envs.game({game!r})")
     name, given = parse(spec)
     agent = load(name)
     allowed = options(agent)

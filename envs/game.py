@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,10 @@ class View:
     def num_actions(self) -> int:
         return self.game.num_actions
 
+    def state(self) -> State:
+        """The view as a position to look at and to play on, without the history that only the truth has."""
+        return State(self.game, self.record.copy(), new_stream(0))
+
 
 class Game:
     """A variant with its options, from which positions are made.
@@ -51,7 +56,8 @@ class Game:
         self.title = name.replace("_", " ")
         self.law, self.face = entry.law, entry.face
         self.options: dict[str, Any] = self.face.complete(entry.variant.options, options)
-        self.changed = {k: v for k, v in self.options.items() if v != self.face.complete(entry.variant.options, {})[k]}
+        own = self.face.complete(entry.variant.options, {})
+        self.changed = {k: v for k, v in self.options.items() if v != own[k]}
         self._start = core.new_states(self.law, 1)
         calls.init(self._start, 0, self.face.params(self.options))
         sizes = calls.sizes(self._start, 0)
@@ -61,7 +67,8 @@ class Game:
     @property
     def players(self) -> tuple[str, ...]:
         """The names of the seats."""
-        return self.face.players[: self.num_players]
+        named = self.face.players[: self.num_players]
+        return (*named, *(f"Player {i + 1}" for i in range(len(named), self.num_players)))
 
     @property
     def spec(self) -> str:
@@ -94,6 +101,9 @@ class Game:
         return state
 
     def text_of(self, action: int) -> str:
+        """The name of an action, or of an outcome of chance; `ValueError` if there is no such action."""
+        if action < 0 or (action >= self.num_actions and not hasattr(self.law, "chance_draw")):
+            raise ValueError(f"{action} is no action of {self.spec}: 0 to {self.num_actions - 1}")
         return self.face.action_text(self, int(action))
 
     def action_of(self, text: str) -> int:
@@ -101,6 +111,8 @@ class Game:
 
     def symmetry(self, action: int, k: int) -> int:
         """Where the board's symmetry ``k`` (0 is the identity) takes an action."""
+        if not 0 <= k < self.num_symmetries:
+            raise ValueError(f"symmetry {k}: {self.spec} has 0 to {self.num_symmetries - 1}")
         return int(calls.symmetry(self._start, 0, action, k))
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,6 +148,7 @@ class State:
         self.game, self.record, self.rng, self.chance = game, record, rng, chance
         self.history: list[int] = []
         self._seen: list[tuple[int, ...]] = []  # what each seat saw of each action of history
+        self._by_chance: list[bool] = []  # was it a chance turn, for each action of history
         self._base: str | None = None  # text of the set-up position; None for the start
 
     # ---- facts ----
@@ -204,18 +217,19 @@ class State:
     def observe(self, seat: int) -> np.ndarray:
         """int8 planes: all that the seat may know."""
         out = np.zeros(self.game.observation_shape, np.int8)
-        calls.observe(self.record, 0, seat + 1, out)
+        calls.observe(self.record, 0, self._seat(seat) + 1, out)
         return out
 
     def view(self, seat: int, slot: int = 0, seed: int | np.random.SeedSequence = 0) -> View:
         """What an agent on this seat is handed: hidden parts redrawn by ``seed``, and what it saw of every action."""
         record = self.record.copy()
         if hasattr(self.game.law, "redeal"):
-            calls.redeal(record, 0, seat + 1, new_stream(seed))
+            calls.redeal(record, 0, self._seat(seat) + 1, new_stream(seed))
         return View(self.game, record, seat, self.seen(seat), slot)
 
     def seen(self, seat: int) -> tuple[int, ...]:
         """What the seat saw of each action of `history`."""
+        seat = self._seat(seat)
         return tuple(seen[seat] for seen in self._seen)
 
     # ---- playing ----
@@ -233,15 +247,20 @@ class State:
         return self
 
     def undo(self) -> State:
-        """Take back the last move (and the chance turns after it). Raises `IllegalMove` at the start or a set-up."""
-        if not self.history:
+        """Take back the last move, and with automatic chance the chance turns after it.
+
+        Raises `IllegalMove` at the start or a set-up, where no player has moved yet.
+        """
+        back = (
+            1 if self.chance == "manual" else self._by_chance[::-1].index(False) + 1 if False in self._by_chance else 0
+        )
+        if not self.history or not back:
             raise IllegalMove("there is no move to take back")
-        while self.history:
+        for _ in range(back):
             calls.undo(self.record, 0)
             self.history.pop()
             self._seen.pop()
-            if self.to_play >= 0 or self.chance == "manual":
-                break
+            self._by_chance.pop()
         return self
 
     def _action(self, move: int | str) -> int:
@@ -250,7 +269,17 @@ class State:
                 return self.game.action_of(move)
             except ValueError as error:
                 raise IllegalMove(str(error)) from None
-        return int(move)
+        try:
+            if isinstance(move, bool):
+                raise TypeError
+            return operator.index(move)
+        except TypeError:
+            raise IllegalMove(f"cannot read {move!r} as a move: give an action number, or a text") from None
+
+    def _seat(self, seat: int) -> int:
+        if not 0 <= seat < self.game.num_players:
+            raise ValueError(f"seat {seat}: 0 to {self.game.num_players - 1} (to_play is -2 after the end)")
+        return int(seat)
 
     def _apply(self, action: int) -> None:
         seats = range(self.game.num_players)
@@ -258,8 +287,15 @@ class State:
             self._seen.append(tuple(int(calls.seen_action(self.record, 0, action, seat + 1)) for seat in seats))
         else:
             self._seen.append((action,) * self.game.num_players)
+        self._by_chance.append(self.to_play == CHANCE_SEAT)
         calls.apply(self.record, 0, action)
         self.history.append(action)
+
+    def settle(self) -> State:
+        """Play chance turns by themselves from now on, a pending one at once; returns the state itself."""
+        self.chance = "auto"
+        self._play_chance()
+        return self
 
     def _play_chance(self) -> None:
         if self.chance != "auto" or not hasattr(self.game.law, "chance_draw"):
@@ -273,6 +309,7 @@ class State:
         """An independent copy, history and random state included."""
         other = State(self.game, self.record.copy(), self.rng.copy(), self.chance)
         other.history, other._seen, other._base = self.history.copy(), self._seen.copy(), self._base
+        other._by_chance = self._by_chance.copy()
         return other
 
     __copy__ = copy
@@ -291,7 +328,7 @@ class State:
 
     def rebase(self) -> None:
         """Make the present position the one at which undo stops (used after a set-up)."""
-        self.history, self._seen = [], []
+        self.history, self._seen, self._by_chance = [], [], []
         self._base = self.to_text()
 
     def to_text(self) -> str:
@@ -319,30 +356,39 @@ class State:
                 raise ValueError(f"format {facts['format']} of these bytes is not known (this version reads {FORMAT})")
             options = dict(facts["game"])
             game = Game(options.pop("name"), **options)
-            base, moves = facts["base"], facts["moves"]
+            base, moves, chance, word = facts["base"], facts["moves"], facts["chance"], facts["rng"]
         except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ValueError(f"these bytes are no state of narabe: {error}") from None
         state = game.start(chance="manual") if base is None else game.from_text(base)
         state.chance = "manual"
-        for action in moves:
-            state.play(action)
-        state.chance = facts["chance"]
-        state.rng[0] = facts["rng"]
+        try:
+            for action in moves:
+                state.play(action)
+        except IllegalMove as error:
+            raise ValueError(f"these bytes hold a move that is not legal: {error}") from None
+        state.chance = chance
+        state.rng[0] = word
         return state
 
     # ---- pictures ----
 
-    def scene(self, heat: Any = None, numbers: Mapping[int, str] | None = None) -> Scene:
-        """What to draw; ``heat`` (by cell: a mapping or an array) and ``numbers`` (texts by cell) are laid over it."""
+    def scene(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> Scene:
+        """What to draw, with ``heat`` and ``numbers`` laid over it.
+
+        ``heat``: an array by cell, or a mapping from points (numbers or texts such as "E5") to values of at least 0.
+        ``numbers``: a mapping from points to short texts.
+        """
         scene = self.game.face.scene(self)
         if scene is None:
             raise TypeError(f"{self.game.name} has no picture; print the state instead")
         if heat is not None:
             pairs = heat.items() if isinstance(heat, Mapping) else enumerate(np.asarray(heat).ravel())
-            scene = scene.with_(heat={int(cell): float(x) for cell, x in pairs if x > 0})
-        return scene if numbers is None else scene.with_(numbers=dict(numbers))
+            scene = scene.with_(heat={self._action(cell): float(x) for cell, x in pairs if x > 0})
+        if numbers is None:
+            return scene
+        return scene.with_(numbers={self._action(cell): str(text) for cell, text in numbers.items()})
 
-    def svg(self, heat: Any = None, numbers: Mapping[int, str] | None = None) -> str:
+    def svg(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> str:
         """The board as an SVG document."""
         from narabe.envs.drawing.svg import svg
 

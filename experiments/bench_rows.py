@@ -76,7 +76,7 @@ def uct_rate(name: str, **options: Any) -> Measure:
         record, rng = game.start().record, new_stream(1)
 
         def work(n: int) -> int:
-            search = Uct(game.law, game.num_actions, game.num_players)
+            search = Uct(game)
             return search.search(record, rng, sims=min(100 * n, 50_000)).simulations
 
         work(1)
@@ -220,7 +220,7 @@ import narabe.envs as envs
 from narabe.envs.rules.random import new_stream
 from narabe.search.uct import Uct
 game = envs.game("freestyle")
-Uct(game.law, game.num_actions, game.num_players).search(game.start().record, new_stream(1), sims=100)
+Uct(game).search(game.start().record, new_stream(1), sims=100)
 print(time.process_time() - start)
 """
 

@@ -17,7 +17,7 @@ def omok() -> str:
     g = game("omok", size=15)
     black, white = ["F8", "G8", "H9", "H10", "J6", "K5"], ["E12", "J9", "K9", "L8", "G6"]
     state = g.position(black=black, white=white, to_move="black")
-    found = make("uct:sims=20000", g).choose([state.view(0)])[0]
+    found = make("uct:sims=20000", g).analyse(state)
     most = np.argsort(-found.visits, kind="stable")[:5]
     return state.svg(heat=found.policy, numbers={int(a): str(int(found.visits[a])) for a in most})
 
@@ -30,7 +30,7 @@ def capture_gomoku() -> str:
     for seat, player in enumerate(players):
         player.new_game(seat, seed=seat + 5)
     while not state.is_over:
-        state.play(players[state.to_play].choose([state.view(state.to_play)])[0].action)
+        state.play(players[state.to_play].analyse(state).action)
     return state.svg()
 
 

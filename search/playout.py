@@ -57,6 +57,8 @@ def playout(s, rng):
             a = np.int64(candidate_at(s, below(rng, num_candidates(s))))
             if not is_legal(s, a):
                 a = np.int64(random_action(s, rng))
+                if a < 0:  # a law that goes on without a legal action is at fault; do not write before the record
+                    break
             apply(s, a)
         plies += 1
     return plies
@@ -76,3 +78,18 @@ def playouts(states, count, rng, totals):
         for player in range(totals.shape[0]):
             totals[player] += payoff(s, player + 1)
     return plies
+
+
+def random_playouts(record: np.ndarray, num_players: int, count: int, rng: np.ndarray) -> tuple[np.ndarray, int]:
+    """(mean payoff by seat, plies played) of ``count`` random playouts from ``record`` (array of one state).
+
+    >>> from narabe.envs import game
+    >>> from narabe.envs.rules.random import new_stream
+    >>> means, plies = random_playouts(game("gomoku", size=5, row=4).start().record, 2, 1000, new_stream(1))
+    >>> float(means.sum()), plies > 7000
+    (0.0, True)
+    """
+    states = np.concatenate([record[:1], record[:1]])
+    totals = np.zeros(num_players)
+    plies = int(playouts(states.view(type(record)), count, rng, totals))
+    return totals / count, plies

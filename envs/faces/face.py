@@ -6,6 +6,7 @@ A law without a face of its own gets a plain `Face`: its options are the law's `
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,9 @@ class Option:
                 return word in ("true", "1", "yes", "on")
             raise OptionError(f"{self.name}={value!r}: true or false")
         try:
-            number = int(value)
+            number = int(value) if isinstance(value, str) else operator.index(value)
+            if isinstance(value, bool):
+                raise TypeError
         except (TypeError, ValueError):
             raise OptionError(f"{self.name}={value!r}: a whole number from {self.low} to {self.high}") from None
         if not self.low <= number <= self.high:
@@ -122,16 +125,19 @@ class Face:
         return np.full(planes, -128, np.int8), np.full(planes, 127, np.int8)
 
     def to_text(self, state: State) -> str:
-        """One line that gives the position back through `from_text`; here the actions since the start."""
+        """One line that gives the position back through `from_text`; here the actions since the start, chance included.
+
+        A family that has set-up positions needs a text of its own.
+        """
         return " ".join(map(str, state.history)) or "-"
 
     def from_text(self, game: Game, text: str) -> State:
         """The position of a text written by `to_text`; `ValueError` names the field that is wrong."""
-        state = game.start()
+        state = game.start(chance="manual")
         for word in text.split():
             if word != "-":
-                state.play(word)
-        return state
+                state.play(int(word))
+        return state.settle()
 
     def position(self, game: Game, **pieces: Any) -> State:
         """A set-up position from keyword arguments of the family's own."""

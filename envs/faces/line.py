@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -158,23 +159,24 @@ class LineFace(Face):
     def position(
         self,
         game: Game,
-        black: Iterable[int | str] = (),
-        white: Iterable[int | str] = (),
+        black: str | Iterable[int | str] = (),
+        white: str | Iterable[int | str] = (),
         to_move: str = "black",
         pairs: tuple[int, int] = (0, 0),
         ply: int | None = None,
         **unknown: Any,
     ) -> State:
-        """Stones by text or number; ``ply`` defaults to the stones on the board and those taken.
+        """Stones by text (also several in one, ``"E5 F6"``) or by number.
 
+        ``ply`` defaults to the stones on the board and those taken.
         Opening rules do not apply to a set-up position. Raises `ValueError` for a point named twice or off the board.
         """
         if unknown:
             raise TypeError(f"position takes black, white, to_move, pairs, ply; not {', '.join(unknown)}")
         board = np.zeros(game.num_actions, np.int8)
         for value, points in ((1, black), (2, white)):
-            for point in points:
-                cell = self.action_of(game, point) if isinstance(point, str) else int(point)
+            for point in points.split() if isinstance(points, str) else points:
+                cell = self.action_of(game, point) if isinstance(point, str) else operator.index(point)
                 if not 0 <= cell < len(board):
                     raise ValueError(f"point {cell} is off the board")
                 if board[cell]:
@@ -183,6 +185,8 @@ class LineFace(Face):
         side = SIDES.get(str(to_move).lower())
         if side is None:
             raise ValueError(f"to_move={to_move!r}: black or white")
+        if ply is not None and ply < 0:
+            raise ValueError(f"ply {ply}: a whole number from 0")
         if ply is None:
             ply = int(np.count_nonzero(board)) + 2 * sum(pairs)
         return self._lay(game, board, side, ply, pairs, -1, False)
@@ -192,8 +196,9 @@ class LineFace(Face):
     ) -> State:
         if any(not 0 <= n <= R.MAX_PAIRS for n in pairs) or (any(pairs) and not game.options["captures"]):
             raise ValueError(f"pairs {pairs}: 0 to {R.MAX_PAIRS} each, and only in a game with captures")
-        if last >= 0 and board[last] == 0:
-            raise ValueError(f"last move {cell_text(last, game.options['width'])}: no stone stands there")
+        if last >= 0 and board[last] != 3 - side:
+            where = cell_text(last, game.options["width"])
+            raise ValueError(f"last move {where}: no stone of the side that is not to move stands there")
         state = game.start()
         opening = opening and game.options["opening"] == "tournament" and ply <= 2
         both = _setup(state.record, 0, board, side, ply, pairs[0], pairs[1], last, int(opening))

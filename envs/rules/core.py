@@ -60,6 +60,8 @@ def register_law(law: Any) -> Any:
     missing = [name for name in ("STATE", *REQUIRED) if not hasattr(law, name)]
     if missing:
         raise LawError(f"law {_title(law)} lacks {', '.join(missing)}: see docs/design.md for what each one does")
+    if not hasattr(law, "redeal") and (hasattr(law, "seen_action") or hasattr(law, "info_key")):
+        raise LawError(f"law {_title(law)} hides something but has no redeal: a view would show the truth")
     first = law.STATE.names[0]
     for name, other in _LAWS.items():
         if other is not law and (name == first or _prefix(law.STATE, other.STATE)):
@@ -118,7 +120,7 @@ def new_masks(law: Any, n: int) -> np.ndarray:
 _NO_MASK = np.dtype([("narabe_no_mask", np.uint8)])
 
 
-def same(a: np.ndarray, b: np.ndarray) -> list[str]:
+def differences(a: np.ndarray, b: np.ndarray) -> list[str]:
     """Names of the fields in which two records (arrays of one) differ; padding bytes do not count."""
     return [name for name in a.dtype.names or () if not np.array_equal(a[name], b[name])]
 
@@ -234,7 +236,8 @@ def _tie(shared: Any) -> None:
                 return None
             dispatcher = types.Dispatcher(function)
             signature = dispatcher.get_call_type(self.context, args, kws)
-            self.chosen[signature.args] = dispatcher.get_overload(signature)
+            if signature is not None:
+                self.chosen[signature.args] = dispatcher.get_overload(signature)
             return signature
 
         def get_impl_key(self, signature: Any) -> Any:

@@ -45,7 +45,7 @@ def digest(files: Iterable[pathlib.Path], *more: str) -> str:
 
 def _user_cache() -> pathlib.Path:
     if sys.platform == "win32":
-        return pathlib.Path(os.environ.get("LOCALAPPDATA", pathlib.Path.home() / "AppData" / "Local"))
+        return pathlib.Path(os.environ.get("LOCALAPPDATA") or pathlib.Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
         return pathlib.Path.home() / "Library" / "Caches"
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
@@ -74,7 +74,10 @@ def find_cache_folder() -> pathlib.Path:
     """The folder of this version of our kernels: under NUMBA_CACHE_DIR, else the user's cache, else a temporary one."""
     name = "narabe-" + digest(kernel_sources(), numba.__version__)
     asked = config.CACHE_DIR
-    roots = [pathlib.Path(asked)] if asked else [_user_cache() / "narabe"]
+    try:
+        roots = [pathlib.Path(asked)] if asked else [_user_cache() / "narabe"]
+    except RuntimeError:  # a user without a home, as in some containers
+        roots = []
     user = os.getuid() if hasattr(os, "getuid") else 0
     for root in [*roots, pathlib.Path(tempfile.gettempdir()) / f"narabe-cache-{user}"]:
         folder = root / name

@@ -48,7 +48,7 @@ def test_a_game_of_ones_own_is_played_like_any_other() -> None:
     assert state.legal_actions().tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
     assert "not legal here" in str(state.why_illegal(8))
     before = state.record.copy()
-    assert core.same(state.play(0).undo().record, before) == []
+    assert core.differences(state.play(0).undo().record, before) == []
     assert state.observe(0).tolist() == [[[3, 4, 2]]]
     assert state.game.from_text(state.to_text()) == state == State.from_bytes(state.to_bytes())
     assert state.canonical_key == (state.key, 0)

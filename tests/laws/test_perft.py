@@ -30,7 +30,7 @@ def test_counting_leaves_the_state_as_it_was() -> None:
     state = game("capture_gomoku", size=5, opening="none").start().play("C3")
     before = state.record.copy()
     counts(state, 3)
-    assert core.same(state.record, before) == []
+    assert core.differences(state.record, before) == []
 
 
 def test_a_finished_game_has_no_sequences() -> None:

@@ -22,6 +22,7 @@ def starts() -> list[State]:
         game("gomoku", size=3, row=3).start(),
         game("capture_gomoku", size=7).start(),
         renju,
+        game("omok", size=7).position(black=["D3", "D5", "C4", "F4"], white=["A1", "B2", "G7"], to_move="black"),
         game_of(heap, stones=9).start(),
         game_of(poker, cards=3).start(seed=5),
     ]
@@ -42,11 +43,11 @@ def results(start: State) -> dict[str, object]:
         agent.new_game(start.to_play, seed=2)
         facts[spec] = [agent.choose([start.view(start.to_play)])[0].action for _ in range(3)]
     if not hasattr(g.law, "redeal"):
-        uct = Uct(g.law, g.num_actions, g.num_players, max_nodes=500)
+        uct = Uct(g, max_nodes=500)
         found = [uct.search(start.record, rng, sims=60)]
         state = start.copy().play(found[0].principal_variation[0])
         for action in state.history:
             uct.advance(action)
         found.append(uct.search(state.record, rng, sims=30))
-        facts["found"] = [(f.visits.tolist(), f.value.tolist(), f.principal_variation, f.nodes) for f in found]
+        facts["found"] = [(f.visits.tolist(), f.value.tolist(), f.principal_variation, f.slots) for f in found]
     return facts | {"stream": int(rng[0])}

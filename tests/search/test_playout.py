@@ -31,7 +31,7 @@ def final_states(start: State, count: int, seed: int) -> tuple[np.ndarray, np.nd
     for i in range(count):
         plies += playouts(states, 1, rng, totals)
         ends[i] = states[1]
-    assert not core.same(states[:1], start.record)  # the start is left alone
+    assert not core.differences(states[:1], start.record)  # the start is left alone
     return ends, totals, plies
 
 
@@ -77,7 +77,7 @@ def test_playouts_equal_plain_ones(name: str) -> None:
         plain_plies += len(plain_playout(s, plain_rng))
         calls.payoffs(s, 0, payoffs)
         plain_totals += payoffs
-    assert not core.same(states[1:], s)
+    assert not core.differences(states[1:], s)
     assert (plies, rng[0]) == (plain_plies, plain_rng[0])
     np.testing.assert_array_equal(totals, plain_totals)
 
@@ -100,8 +100,8 @@ def test_payoffs_sum_to_zero_and_plies_are_counted(name: str) -> None:
 @every_start
 def test_the_same_seed_gives_the_same_bytes(name: str) -> None:
     one, other, third = (final_states(STARTS[name], 100, seed)[0] for seed in (4, 4, 5))
-    assert not core.same(one, other)
-    assert core.same(one, third)
+    assert not core.differences(one, other)
+    assert core.differences(one, third)
 
 
 def test_chance_falls_by_its_weights_and_players_choose_evenly() -> None:

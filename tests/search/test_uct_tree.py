@@ -25,7 +25,7 @@ every_start = pytest.mark.parametrize("name", STARTS)
 
 
 def uct_for(state: State, c: float = 1.0, cap: int = 20_000) -> Uct:
-    return Uct(state.game.law, state.game.num_actions, state.game.num_players, c, cap)
+    return Uct(state.game, c, cap)
 
 
 def as_nodes(tree: Tree, slot: int = 0) -> Node:

@@ -22,7 +22,7 @@ FOUR, OTHERS = ["C5", "D5", "E5", "F5"], ["A1", "C8", "I2", "H9"]
 
 
 def uct_for(state: State) -> Uct:
-    return Uct(state.game.law, state.game.num_actions, state.game.num_players)
+    return Uct(state.game, c=1.0)
 
 
 def search(state: State, seed: int = 1, **budget: Any) -> Found:

@@ -74,7 +74,7 @@ def setup(s, board, mover, ply, black_pairs, white_pairs, last, opening):
         if board[a] != 0:
             k = s.slot[a]
             drop_empty(s, a, k)
-            flip_stone(s, board[a] - 1, a // s.width, a % s.width)
+            flip_stone(s, np.int64(board[a]) - 1, a // s.width, a % s.width)
     s.mover, s.ply, s.last, s.first_last, s.opening = mover, ply, last, last, opening
     s.pairs[0], s.pairs[1] = black_pairs, white_pairs
     s.stones_key = key_of_stones(s)
