@@ -29,6 +29,8 @@ def run(args: BenchArgs) -> int:
     others = peers()
     results = []
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("measuring", total=len(chosen))
         for row in chosen:

@@ -6,7 +6,7 @@ import importlib.util
 import random
 from collections.abc import Callable
 
-from narabe.experiments.bench_rows import rate
+from narabe.experiments.bench_rows import SIMULATIONS, rate
 
 
 def _playouts(seconds: float) -> float:
@@ -32,9 +32,10 @@ def _uct(seconds: float) -> float:
     state = game.new_initial_state()
 
     def work(n: int) -> int:
-        evaluator = pyspiel.RandomRolloutEvaluator(1, 3)
-        pyspiel.MCTSBot(game, evaluator, 2.0, 100 * n, 4000, False, 3, False).mcts_search(state)
-        return 100 * n
+        for _ in range(n):
+            evaluator = pyspiel.RandomRolloutEvaluator(1, 3)
+            pyspiel.MCTSBot(game, evaluator, 2.0, SIMULATIONS, 4000, False, 3, False).mcts_search(state)
+        return n * SIMULATIONS
 
     return rate(work, seconds)
 

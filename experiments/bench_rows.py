@@ -24,6 +24,7 @@ from narabe.search.uct import Uct
 
 Measure = Callable[[float], float]
 VECTOR_BOARDS = 1024
+SIMULATIONS = 5_000  # of one search, each from an empty tree
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,14 @@ def playout_rate(name: str, **options: Any) -> Measure:
 
 
 def uct_rate(name: str, **options: Any) -> Measure:
-    """UCT simulations (one descent and one full random playout) from the start position, a CPU second."""
+    """UCT simulations (one descent and one full random playout) in searches of `SIMULATIONS` from the start position."""
 
     def measure(seconds: float) -> float:
         game = Game(name, **options)
         record, rng = game.start().record, new_stream(1)
 
         def work(n: int) -> int:
-            search = Uct(game)
-            return search.search(record, rng, sims=min(100 * n, 50_000)).simulations
+            return sum(Uct(game).search(record, rng, sims=SIMULATIONS).simulations for _ in range(n))
 
         work(1)
         return rate(work, seconds)
@@ -171,13 +171,12 @@ def vector_rate(env_id: str, **options: Any) -> Measure:
         _, info = envs.reset(seed=1)
         rng = np.random.default_rng(1)
         mask = info["action_mask"]
-        spent = 0.0
-        steps = 0
+        spent, steps = 0.0, -VECTOR_BOARDS  # the first step compiles and does not count
         while spent < seconds:
             actions = (rng.random(mask.shape, np.float32) * mask).argmax(1)
             start = time.process_time()
             _, _, _, _, info = envs.step(actions)
-            spent += time.process_time() - start
+            spent += time.process_time() - start if steps >= 0 else 0.0
             mask = info["action_mask"]
             steps += VECTOR_BOARDS
         return steps / spent
@@ -193,8 +192,8 @@ def step_rate(env_id: str, **options: Any) -> Measure:
 
         import narabe.envs  # noqa: F401
 
-        env = gymnasium.make(env_id, disable_env_checker=True, **options).unwrapped
-        game = Game(env.spec.kwargs.get("name", "freestyle"), **options) if env.spec else Game("freestyle", **options)
+        env: Any = gymnasium.make(env_id, disable_env_checker=True, **options).unwrapped
+        game = env.game
         orders = [np.random.default_rng(k).permutation(game.num_actions).tolist() for k in range(64)]
 
         def work(n: int) -> int:
