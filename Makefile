@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run test lint types format help wheel bench study-oracles playthroughs clean
+.PHONY: run test lint format help wheel bench study-oracles playthroughs clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -47,6 +47,10 @@ bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
 
 study-oracles: $(VENV)/.dev  ## the laws against the naive oracles, ten times as long as the tests
 	@$(BIN)/python -m narabe.experiments.study_oracles
+
+playthroughs: $(VENV)/.dev  ## write the sample games and the large counts anew, after a wanted change of a rule or a new variant
+	@$(BIN)/python -m narabe.tests.playthroughs.regenerate
+	@$(BIN)/python -m narabe.tests.laws.deep_perft
 
 clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build dist *.egg-info
