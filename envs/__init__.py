@@ -14,7 +14,7 @@ from typing import Any
 from narabe.envs import variants as _variants
 from narabe.envs.faces.face import Face, Option, OptionError
 from narabe.envs.game import Game, IllegalMove, State, View
-from narabe.envs.registration import register_ids
+from narabe.envs.registration import check_ids, register_ids
 from narabe.envs.rules.core import LawError
 from narabe.envs.variants import Variant, entries
 
@@ -46,6 +46,7 @@ def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> 
     and `ValueError` for a name or an id that is taken.
     """
     rows = list(variants)
+    check_ids(rows)
     _variants.register(law, rows, face)
     register_ids(rows)
 

@@ -25,16 +25,24 @@ def id_of(variant: Variant) -> str:
     return name if name.rpartition("-v")[2].isdigit() else f"{name}-v0"
 
 
+def check_ids(variants: Iterable[Variant]) -> None:
+    """Raise `ValueError` if a variant's id is someone else's already."""
+    for variant in variants:
+        name = id_of(variant)
+        known = gymnasium.registry.get(name)
+        if known is not None and (known.entry_point != SINGLE or known.kwargs.get("game") != variant.name):
+            raise ValueError(f"the id {name} is taken (by {known.entry_point}): give {variant.name} another env_id")
+
+
 def register_ids(variants: Iterable[Variant]) -> None:
     """Make variants known to `gymnasium.make` and `gymnasium.make_vec`; `ValueError` if an id is someone else's.
 
     A worker process that is spawned, not forked, knows only our own games: there, import the package that registers
     yours first, as ``gymnasium.make("mypackage:narabe/Mine-v0")`` does.
     """
-    for variant in variants:
+    rows = list(variants)
+    check_ids(rows)
+    for variant in rows:
         name = id_of(variant)
-        known = gymnasium.registry.pop(name, None)
-        if known is not None and (known.entry_point != SINGLE or known.kwargs.get("game") != variant.name):
-            gymnasium.registry[name] = known
-            raise ValueError(f"the id {name} is taken (by {known.entry_point}): give {variant.name} another env_id")
+        gymnasium.registry.pop(name, None)
         gymnasium.register(name, entry_point=SINGLE, vector_entry_point=VECTOR, kwargs={"game": variant.name})

@@ -81,7 +81,7 @@ class Face:
     def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """All options of a game: the family's defaults, then the variant's, then those given; each checked."""
         known = {option.name: option for option in self.options}
-        for name in given:
+        for name in (*defaults, *given):
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f" Did you mean {close[0]}?" if close else ""

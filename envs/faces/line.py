@@ -82,6 +82,8 @@ class LineFace(Face):
             raise OptionError(
                 f"a row of {values['row']} does not fit on a {w}x{h} board: give a larger size or a smaller row"
             )
+        if values["row"] == 3 and values["recursive"] and w * h > 100:
+            raise OptionError("recursive with row=3 takes for ever on large boards (every stone is a three): size=10 at most")
         if values["opening"] == "tournament" and (w % 2 == 0 or h % 2 == 0 or min(w, h) < 7):
             if "opening" in given:
                 raise OptionError(
@@ -199,6 +201,8 @@ class LineFace(Face):
         if last >= 0 and board[last] != 3 - side:
             where = cell_text(last, game.options["width"])
             raise ValueError(f"last move {where}: no stone of the side that is not to move stands there")
+        if opening:
+            self._check_opening(game, board, side, ply)
         state = game.start()
         opening = opening and game.options["opening"] == "tournament" and ply <= 2
         both = _setup(state.record, 0, board, side, ply, pairs[0], pairs[1], last, int(opening))
@@ -206,6 +210,14 @@ class LineFace(Face):
             raise ValueError("both colours hold a win: such a position cannot be judged")
         state.rebase()
         return state
+
+    def _check_opening(self, game: Game, board: np.ndarray, side: int, ply: int) -> None:
+        """While the tournament opening binds, a position is one of its first plies; `ValueError` if it is not."""
+        stones = [int(np.count_nonzero(board == colour)) for colour in (1, 2)]
+        if game.options["opening"] != "tournament":
+            raise ValueError(f"opening o: {game.spec} has no opening rule")
+        if ply > 2 or stones != [(ply + 1) // 2, ply // 2] or side != 1 + ply % 2 or (ply and board[len(board) // 2] != 1):
+            raise ValueError("opening o: the first three plies only, one stone a ply, Black's first on the centre")
 
     # ---- pictures ----
 
