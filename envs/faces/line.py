@@ -83,7 +83,9 @@ class LineFace(Face):
                 f"a row of {values['row']} does not fit on a {w}x{h} board: give a larger size or a smaller row"
             )
         if values["row"] == 3 and values["recursive"] and w * h > 100:
-            raise OptionError("recursive with row=3 takes for ever on large boards (every stone is a three): size=10 at most")
+            raise OptionError(
+                "recursive with row=3 takes for ever on large boards (every stone is a three): size=10 at most"
+            )
         if values["opening"] == "tournament" and (w % 2 == 0 or h % 2 == 0 or min(w, h) < 7):
             if "opening" in given:
                 raise OptionError(
@@ -216,7 +218,12 @@ class LineFace(Face):
         stones = [int(np.count_nonzero(board == colour)) for colour in (1, 2)]
         if game.options["opening"] != "tournament":
             raise ValueError(f"opening o: {game.spec} has no opening rule")
-        if ply > 2 or stones != [(ply + 1) // 2, ply // 2] or side != 1 + ply % 2 or (ply and board[len(board) // 2] != 1):
+        if (
+            ply > 2
+            or stones != [(ply + 1) // 2, ply // 2]
+            or side != 1 + ply % 2
+            or (ply and board[len(board) // 2] != 1)
+        ):
             raise ValueError("opening o: the first three plies only, one stone a ply, Black's first on the centre")
 
     # ---- pictures ----
