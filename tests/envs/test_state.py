@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import game_of, heap, poker
 
 from narabe.agents import make
 from narabe.envs import Game, IllegalMove, OptionError, game
 from narabe.envs.drawing.ansi import ansi
+from narabe.tests.games import game_of, heap, poker
 
 LINE = game("gomoku", size=7)
 HEAP, POKER = game_of(heap, stones=12), game_of(poker, cards=5)
