@@ -62,7 +62,7 @@ def run(args: TournamentArgs, game_factory: str = Rules.game_factory) -> int:
         with deferred():
             table, plan = play(args, console, game_factory)
     except TournamentError as error:
-        errors.print(f"[red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+        errors.print(f"narabe: {escape(str(error))}", highlight=False, soft_wrap=True)
         return 2
     except Stopped as stop:
         console.print(f"Stopped: {stop.stored} of {stop.total} games are stored. The same command goes on from there:")

@@ -75,6 +75,15 @@ def test_the_table_of_games_in_the_rules_tells_their_boards() -> None:
         assert board == f"{options['width']}x{options['height']}", name
 
 
+def test_the_map_of_the_house_names_every_file() -> None:
+    plan = (ROOT / "docs" / "design.md").read_text()
+    rooms = ("agents", "envs", "experiments", "search")
+    files = {f.name for room in rooms for f in (ROOT / room).rglob("*.py")} - {"__init__.py"}
+    assert {name for name in files if not re.search(rf"\b{re.escape(name)}\b", plan)} == set()
+    named = set(re.findall(r"\b[a-z_]+\.py\b", plan))
+    assert named <= files
+
+
 def test_documents_speak_of_the_project_alone() -> None:
     """No path of a machine in what users read."""
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
