@@ -11,7 +11,9 @@ import tomllib
 import pytest
 
 from narabe import __version__, experiments
-from narabe.envs import game
+from narabe.envs import Variant, game
+from narabe.envs.faces.line import LineFace
+from narabe.envs.rules import line
 from narabe.experiments import figures, pictures
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -51,6 +53,12 @@ def test_the_example_of_the_readme_runs() -> None:
     for block in blocks[:3]:
         exec(block, space)
     assert space["found"].visits.sum() == 20000  # type: ignore[attr-defined]
+
+
+def test_the_new_row_of_the_readme_is_a_game() -> None:
+    row = eval(re.findall(r"```python\n(Variant\(.*?\))\n```", README, re.S)[0], {"Variant": Variant})
+    options = LineFace(line).complete(row.options, {})
+    assert (options["width"], options["height"], options["exact"], options["overline"]) == (9, 9, True, True)
 
 
 def test_the_commands_of_the_readme_are_understood() -> None:
