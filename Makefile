@@ -25,7 +25,7 @@ $(VENV)/.dev: $(VENV)/.core
 	@touch $@
 
 run: $(VENV)/.core  ## the main job: a small tournament with a rating table at its end
-	@$(BIN)/narabe tournament --game omok --size 13 --agents random greedy uct:sims=400 uct:sims=1600 --games 20 --seed 7 --workers 2 --out runs/demo
+	@$(BIN)/narabe tournament --game omok --size 9 --agents random uct:sims=200 uct:sims=800 uct:sims=3200 greedy --games 20 --seed 7 --workers 2 --out runs/first
 
 test: $(VENV)/.dev  ## all tests
 	@$(BIN)/python -m pytest -n auto -q

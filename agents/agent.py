@@ -52,6 +52,16 @@ class Analysis:
     nodes: int = 0
     proven: float | None = None
 
+    @classmethod
+    def of(cls, game: Game, action: int) -> Analysis:
+        """The analysis of an agent that only names a move.
+
+        >>> from narabe.envs import game
+        >>> Analysis.of(game("gomoku", size=3, row=3), 4).policy.tolist()
+        [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+        """
+        return single_choice(game.num_actions, action)
+
 
 @dataclass(eq=False)
 class Agent(ABC):

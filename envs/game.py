@@ -37,6 +37,10 @@ class View:
     def num_actions(self) -> int:
         return self.game.num_actions
 
+    def legal_actions(self) -> np.ndarray:
+        """The legal actions, sorted (int64)."""
+        return self.state().legal_actions()
+
     def state(self) -> State:
         """The view as a position to look at and to play on, without the history that only the truth has."""
         return State(self.game, self.record.copy(), new_stream(0))
@@ -52,7 +56,7 @@ class Game:
 
     def __init__(self, name: str, /, **options: Any) -> None:
         entry = variants.entry(name)
-        self.name = name
+        self.name = name = entry.variant.name
         self.title = name.replace("_", " ")
         self.law, self.face = entry.law, entry.face
         self.options: dict[str, Any] = self.face.complete(entry.variant.options, options)

@@ -7,6 +7,8 @@ call. Packages of users call `narabe.envs.register` with their own law and rows.
 from __future__ import annotations
 
 import difflib
+import importlib
+import importlib.metadata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +37,7 @@ class Entry:
     face: Face
 
 
+GROUP = "narabe.games"
 _ENTRIES: dict[str, Entry] = {}
 
 
@@ -54,7 +57,21 @@ def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> 
 
 
 def entry(name: str) -> Entry:
-    """The registered variant of that name; `ValueError` lists what exists."""
+    """The registered variant of that name; `ValueError` lists what exists.
+
+    ``package.module.name`` imports the module, which registers the game; names of installed packages' games are found by
+    their entry points in the group ``narabe.games`` (each one names a module that registers them).
+    """
+    module, _, own = name.rpartition(".")
+    if name not in _ENTRIES and module:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise ValueError(f"no game {name!r}: {error}") from None
+        name = own
+    if name not in _ENTRIES:
+        for point in importlib.metadata.entry_points(group=GROUP):
+            point.load()
     try:
         return _ENTRIES[name]
     except KeyError:

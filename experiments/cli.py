@@ -62,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words in (["--version"], ["-V"]):
         print(f"narabe {narabe.__version__}")
         return DONE
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.append(os.getcwd())  # agents and games of one's own lie where one works
     try:
         args = parse(words or ["--help"])
         return run(args)

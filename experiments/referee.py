@@ -17,6 +17,9 @@ from typing import Any
 from narabe.experiments.guard import DeadlinePassed, Failure, Guard, short_traceback
 from narabe.experiments.schedule import Fixture, game_seeds
 
+COMPILING_MEGABYTES = 1024
+"""What compiling may take beside an agent's own memory, in the round that is played before all games."""
+
 ILLEGAL, CRASH, DEADLINE, MEMORY, DIED = "illegal action", "exception", "deadline", "memory", "process died"
 
 
@@ -266,6 +269,18 @@ def winners(game: Any, payoffs: Sequence[float]) -> str:
     return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} win"
 
 
+def compile_law(job: tuple[Rules, float], guard: Guard) -> None:
+    """Compiles what playing the game itself needs, by a first move; so no agent is charged for it.
+
+    A task's function for an executor, with (rules, seconds) as its payload.
+    """
+    rules, seconds = job
+    with guard.step("compiling the rules of the game", seconds):
+        state = game_of(rules).start(seed=0)
+        state.play(int(state.legal_actions()[0]))
+        _ = state.why_illegal(0), state.view(0), state.payoffs, state.is_over
+
+
 def warm_up(job: tuple[Rules, str, float], guard: Guard) -> str | None:
     """Compiles and loads what the agent `spec` needs, by a round of a game; returns why there is no such agent.
 
@@ -273,13 +288,14 @@ def warm_up(job: tuple[Rules, str, float], guard: Guard) -> str | None:
     """
     rules, spec, seconds = job
     game = game_of(rules)
-    with guard.step(f"making {spec}", seconds):
+    memory = rules.memory + COMPILING_MEGABYTES
+    with guard.step(f"making {spec}", seconds, memory):
         try:
             agent = locate(rules.agent_factory)(spec, game)
         except (ValueError, KeyError, ImportError, AttributeError) as error:
             return str(error) or type(error).__name__
     state = game.start(seed=0)
-    with guard.step(f"first moves of {spec}", seconds):
+    with guard.step(f"first moves of {spec}", seconds, memory):
         agent.new_game(0, 0)
         chosen, told = False, 0
         while True:

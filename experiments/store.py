@@ -142,6 +142,10 @@ class Store:
             stored, version, schema = json.loads(row[0]), row[1], row[2]
             if schema != SCHEMA:
                 raise StoreError(f"{self.path} has tables of version {schema}, not {SCHEMA}; choose another --out")
+            if not self._db.execute("SELECT 1 FROM games LIMIT 1").fetchone():
+                # nothing was played: say, an agent's name was misspelt, and is now put right
+                self._db.execute("UPDATE run SET settings = ?, narabe = ?", (json.dumps(wanted), __version__))
+                return __version__
             self._compare(stored, wanted)
             if wanted["games"] > stored["games"]:
                 self._db.execute("UPDATE run SET settings = ?", (json.dumps(wanted),))

@@ -26,9 +26,13 @@ from narabe.experiments.standings import Standings, standings
 from narabe.experiments.store import FILE, Settings, Store, StoreError
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, command, game_options
 
-WARM_UP_SECONDS = 300.0
-"""For compiling, loading and a first move of an agent, above the deadline of a move; it comes before all games."""
+COMPILE_SECONDS = 300.0
+"""For compiling the law, which comes first of all."""
 
+WARM_UP_SECONDS, WARM_UP_MOVES = 60.0, 10.0
+"""For making an agent ready (compiling, loading, a first move): so long, or so many deadlines of a move if longer."""
+
+LAW = "the rules of the game"
 PLAIN_WIDTH = 120
 """Columns of the tables where output goes to a file or another program."""
 
@@ -165,16 +169,20 @@ def _games(
 
 
 def _executor(plan: Plan) -> Executor:
-    seconds = WARM_UP_SECONDS + plan.args.deadline
+    seconds = max(WARM_UP_SECONDS, WARM_UP_MOVES * plan.args.deadline)
     specs = dict.fromkeys(plan.args.agents)
-    preparations = [Task(spec, referee.warm_up, (plan.rules, spec, seconds)) for spec in specs]
+    law = Task(LAW, referee.compile_law, (plan.rules, COMPILE_SECONDS))
+    preparations = [law, *(Task(spec, referee.warm_up, (plan.rules, spec, seconds)) for spec in specs)]
     if plan.args.workers == 0:
         return InProcessExecutor(preparations)
     return ProcessExecutor(plan.args.workers, preparations)
 
 
 def _prepare(executor: Executor, console: Console) -> None:
-    with console.status("Making the agents ready; what they need is compiled when it is first used ..."):
+    words = "Making the agents ready; what they need is compiled when it is first used ..."
+    if not console.is_terminal:
+        console.print(words)
+    with console.status(words):
         outcomes = executor.prepare()
     wrong = [f"agent {outcome.task.key!r}: {outcome.value}" for outcome in outcomes if outcome.value is not None]
     if wrong:

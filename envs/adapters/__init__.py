@@ -1,1 +1,5 @@
-"""Games in other shapes: with opponents as part of the environment (`opponent`)."""
+"""Games in other shapes: with opponents as part of the environment."""
+
+from narabe.envs.adapters.opponent import OpponentEnv
+
+__all__ = ["OpponentEnv"]

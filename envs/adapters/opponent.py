@@ -101,6 +101,10 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             return seat
         raise ValueError(f"seat={seat!r}: 'random', or 0 to {players - 1}")
 
+    def action_masks(self) -> np.ndarray:
+        """The learner's legal moves as bools, one an action; the name that sb3-contrib looks for."""
+        return self._base.action_masks()
+
     # ---- the opponents ----
 
     def _seat_all(self, seat: int | str) -> None:

@@ -90,8 +90,9 @@ class Face:
         return {name: known[name].check(value) for name, value in values.items()}
 
     def params(self, options: Mapping[str, Any]) -> np.ndarray:
-        """The law's parameters (int64) for complete options."""
-        return np.array([int(options[name]) for name in getattr(self.law, "PARAMS", ())], np.int64)
+        """The law's parameters (int64) for complete options: in the order of the law's ``PARAMS``, else as declared."""
+        names = getattr(self.law, "PARAMS", None) or [option.name for option in self.options]
+        return np.array([int(options[name]) for name in names], np.int64)
 
     def action_text(self, game: Game, action: int) -> str:
         """The name of an action."""

@@ -245,7 +245,7 @@ class LineFace(Face):
             winner = self.players[s["winner"] - 1] + " wins" if s["winner"] else "draw"
             captions = [f"{winner}: {state.reason}"]
         else:
-            captions = [f"{self.players[s['mover'] - 1]} to play, ply {s['ply'] + 1}"]
+            captions = [f"{self.players[s['mover'] - 1]} to play, move {s['ply'] + 1}"]
         if game.options["captures"]:
             captions.append(f"pairs taken: Black {s['pairs'][0]}, White {s['pairs'][1]}")
         return Scene(

@@ -57,13 +57,25 @@ def test_the_file_can_be_read_by_others_while_games_are_added(tmp_path):
     ],
 )
 def test_other_settings_are_refused_with_the_difference(tmp_path, change, words):
-    Store(tmp_path, SETTINGS).close()
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
     with pytest.raises(StoreError) as refused:
         Store(tmp_path, replace(SETTINGS, **change))
     assert words in str(refused.value)
     assert str(refused.value).count(" there, ") == 1
     assert "--out" in str(refused.value)
     Store(tmp_path, SETTINGS).close()  # and the folder is free again
+
+
+def test_a_run_without_a_game_is_begun_anew(tmp_path):
+    """Say, an agent's name was misspelt: what was refused leaves nothing behind."""
+    Store(tmp_path, replace(SETTINGS, agents=["random", "greddy"])).close()
+    Store(tmp_path, SETTINGS).close()
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        assert store.records() == [RECORD]
+    with pytest.raises(StoreError, match="other settings"):
+        Store(tmp_path, replace(SETTINGS, agents=["random", "greddy"]))
 
 
 def test_more_games_extend_a_run_and_fewer_are_refused(tmp_path):

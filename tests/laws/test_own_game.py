@@ -177,3 +177,18 @@ def test_has_is_decided_by_the_record() -> None:
 
     assert answers(game("nim").start().record) == (False, False)
     assert answers(game("gomoku").start().record)[0] is True
+
+
+def test_a_game_of_ones_own_is_found_by_its_dotted_name(tmp_path, monkeypatch) -> None:
+    """`package.module.name`: the module is imported, and registers the game."""
+    module = "from narabe.envs import Variant, register\nfrom narabe.tests.own_game import nim\n"
+    row = "Variant('nim_elsewhere', 'test/NimElsewhere', 'a game of one\\'s own', dict.fromkeys(nim.PARAMS, 3))"
+    (tmp_path / "my_games.py").write_text(f"{module}register(nim, [{row}])\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        found = game("my_games.nim_elsewhere")
+        assert found.name == "nim_elsewhere" and found == game("nim_elsewhere")
+        with pytest.raises(ValueError, match="no game 'no_such_module.nim'"):
+            game("no_such_module.nim")
+    finally:
+        variants._ENTRIES.pop("nim_elsewhere", None)
