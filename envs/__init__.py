@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from narabe.envs import variants as _variants
+from narabe.envs.check import LawBroken, check_game
 from narabe.envs.faces.face import Face, Option, OptionError
 from narabe.envs.game import Game, IllegalMove, State, View
 from narabe.envs.registration import check_ids, register_ids
@@ -19,8 +20,8 @@ from narabe.envs.rules.core import LawError
 from narabe.envs.variants import Variant, entries
 
 __all__ = [
-    "Face", "Game", "IllegalMove", "LawError", "Option", "OptionError", "State", "Variant", "View", "entries", "game",
-    "register",
+    "Face", "Game", "IllegalMove", "LawBroken", "LawError", "Option", "OptionError", "State", "Variant", "View",
+    "check_game", "entries", "game", "register",
 ]  # fmt: skip
 
 
