@@ -146,3 +146,42 @@ def test_compiling_everything_afresh_raises_no_warning(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert len(list(tmp_path.rglob("*.nbi"))) > 20
+
+
+def kernels_of(path: Path) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef) and any(ast.unparse(d) == "kernel" for d in node.decorator_list):
+            yield node
+
+
+def test_kernels_are_defined_at_the_top_of_their_files() -> None:
+    """One made inside a function is a new one at every call, and is never found in the disk cache."""
+    found = 0
+    for path in kernel_sources():
+        top = [node for node in tree_of(path).body if isinstance(node, ast.FunctionDef)]
+        assert all(function in top for function in kernels_of(path)), name_of(path)
+        found += len(list(kernels_of(path)))
+    assert found > 100
+
+
+def test_kernels_use_scalar_mathematics() -> None:
+    """numpy's vector forms of logarithm, root and power differ in the last bit from what a jitted loop computes."""
+    for path in kernel_sources():
+        for function in kernels_of(path):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("np", "numpy"):
+                    words = ("log", "sqrt", "exp", "power", "sin", "cos", "tanh")
+                    assert node.attr not in words, f"{name_of(path)}: {function.name} uses np.{node.attr}, not math"
+
+
+def test_records_hold_no_arrays_of_bools() -> None:
+    """Numba reads a nested array of bools in a record wrongly."""
+    from narabe.envs import entries
+    from narabe.search.tree import NODE
+
+    laws = {entry.law for entry in entries()}
+    records = [NODE, *(law.STATE for law in laws), *(law.MASK for law in laws if hasattr(law, "MASK"))]
+    for record in records:
+        for name in record.names:
+            base, shape = record[name].subdtype or (record[name], ())
+            assert not (shape and base == np.bool_), name
