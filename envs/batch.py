@@ -162,9 +162,8 @@ def opening(game: Game, options: Mapping[str, Any] | None, stream: np.ndarray) -
 
 def settled(state: State, stream: np.ndarray) -> State:
     """The state itself, with chance turns played, now and later, from the stream (uint64[1], advanced in place)."""
-    state.chance, state.rng = "auto", stream
-    state._play_chance()
-    return state
+    state.rng = stream
+    return state.settle()
 
 
 def chance_stream(generator: np.random.Generator) -> np.uint64:

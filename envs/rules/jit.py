@@ -1,9 +1,10 @@
 """The one way to make a kernel, and where its machine code is kept between runs.
 
-Numba's disk cache looks only at the file that holds a kernel. When a *callee* in another file changes, the warm
-kernel goes on with the old code. So our kernels live in a folder named by a hash of every file of narabe that
-defines kernels (and of numba's version): an edit moves the folder, and the stale code is never found. Laws, also those
-of other packages, are guarded once more by the name of their record (`core.law_dtype`).
+Numba's disk cache looks only at the file that holds a kernel. When a *callee* in another file changes, or a constant that
+is frozen into the machine code, the warm kernel goes on with the old. So our kernels live in a folder named by a hash of
+every file of narabe that defines kernels or is imported by one that does (and of numba's version): an edit moves the
+folder, and the stale code is never found. Laws, also those of other packages, are guarded once more by the name of their
+record (`core.law_dtype`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -29,10 +31,28 @@ UNUSED_SECONDS = 30 * 24 * 3600.0
 _MARK = "last_used"
 
 
+_IMPORT = re.compile(r"^from (narabe[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
 def kernel_sources() -> list[pathlib.Path]:
-    """Every file of narabe that defines kernels, sorted."""
-    files = {path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")}
-    return sorted(path for path in files if b"kernel\ndef " in path.read_bytes())
+    """Every file of narabe that defines kernels, and all that these import: constants are frozen into machine code."""
+    texts = {path: path.read_text() for room in ROOMS for path in (PACKAGE / room).rglob("*.py")}
+    found: set[pathlib.Path] = set()
+    waiting = [path for path, text in texts.items() if "kernel\ndef " in text]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for module, names in _IMPORT.findall(texts[path]):
+            base = PACKAGE.joinpath(*module.split(".")[1:])
+            files = [
+                base.with_suffix(".py"),
+                base / "__init__.py",
+                *(base / f"{n}.py" for n in re.findall(r"\w+", names)),
+            ]
+            waiting += [file for file in files if file in texts]
+    return sorted(found)
 
 
 def digest(files: Iterable[pathlib.Path], *more: str) -> str:

@@ -117,7 +117,7 @@ def undo(s):
 
 @kernel
 def num_candidates(s):
-    return np.int64(2)
+    return np.int64(2 if s.die > 0 else 3 if s.die == 0 else 4)  # the outcomes, on a chance turn
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -170,6 +171,19 @@ def test_every_file_with_kernels_is_hashed() -> None:
     named = {path.relative_to(jit.PACKAGE).as_posix() for path in jit.kernel_sources()}
     assert {"envs/rules/line/moves.py", "envs/rules/lines.py", "envs/rules/random.py", "search/playout.py"} <= named
     assert not any(name.startswith("tests/") for name in named)
+
+
+def test_every_file_whose_constants_a_kernel_freezes_is_hashed() -> None:
+    """Every module of narabe that a hashed file imports is hashed too, down to the last."""
+    hashed = {"narabe." + ".".join(p.relative_to(jit.PACKAGE).with_suffix("").parts) for p in jit.kernel_sources()}
+    hashed = {name.removesuffix(".__init__") for name in hashed}
+    assert {"narabe.envs.rules.core", "narabe.envs.rules.line.record", "narabe.envs.game"} <= hashed
+    for path in jit.kernel_sources():
+        tree = ast.parse(path.read_text())
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("narabe."):
+                names = {str(node.module)} | {f"{node.module}.{alias.name}" for alias in node.names}
+                assert names & hashed, f"{path.name}: {node.module}"
 
 
 def test_our_kernels_lie_in_our_folder_and_other_peoples_do_not() -> None:
