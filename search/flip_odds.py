@@ -84,7 +84,8 @@ def flip_odds(state: State, move: int | str, flips: int | str = "none") -> FlipO
     if not now.is_over and int(now.record["stage"][0]) == R.CHOOSE:
         before = now.copy()
         now.play(now.game.options["width"] * now.game.options["height"] + mask)
-        known = {COMPASS[d]: _back(before, d) for d in range(8) if mask >> d & 1 and _back(before, d)}
+        backs = {COMPASS[d]: _back(before, d) for d in range(8) if mask >> d & 1}
+        known = {name: back for name, back in backs.items() if back is not None}
     elif mask:
         raise ValueError(f"nothing may be turned by {move}")
     else:

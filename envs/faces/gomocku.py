@@ -352,8 +352,7 @@ class GomockuFace(Face):
             left = options["stones"] + options["chance"] - (int(s["ply"]) + 1 - i) // 2
             flips = f"{s['flips'][i]} turned, {s['reds'][i]} of them red" if s["flips"][i] else "none turned"
             captions.append(f"{side}: {left} pieces left, {flips}")
-        known = [cell_text(int(a), options["width"]) for a in np.flatnonzero((self._codes(state) - 1) // 2 % 3 > 0)
-                 if self._codes(state)[a] in (3, 4, 5, 6)]  # fmt: skip
+        known = [cell_text(int(a), options["width"]) for a in np.flatnonzero(np.isin(self._codes(state), (3, 4, 5, 6)))]
         if known:
             captions.append(f"turned back, so known: {' '.join(known)}")
         return captions
@@ -380,7 +379,8 @@ class GomockuFace(Face):
         if s["result"] != R.FIVE:
             return ()
         w, h = state.game.options["width"], state.game.options["height"]
-        grid, cells = board.reshape(h, w) == s["winner"], set()
+        grid = board.reshape(h, w) == s["winner"]
+        cells: set[int] = set()
         for r in range(h):
             for c in range(w):
                 for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
