@@ -355,7 +355,7 @@ class GomockuFace(Face):
         for i, side in enumerate(SIDES):
             left = options["stones"] + options["chance"] - (int(s["ply"]) + 1 - i) // 2
             flips = f"{s['flips'][i]} turned, {s['reds'][i]} of them red" if s["flips"][i] else "none turned"
-            captions.append(f"{side}: {left} pieces left, {flips}")
+            captions.append(f"{side}: {left} piece{'' if left == 1 else 's'} left, {flips}")
         known = [cell_text(int(a), options["width"]) for a in np.flatnonzero(np.isin(self._codes(state), (3, 4, 5, 6)))]
         if known:
             captions.append(f"turned back, so known: {' '.join(known)}")
