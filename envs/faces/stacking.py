@@ -100,7 +100,9 @@ class StackingFace(Face):
         if values["boards"] > 1 and values["width"] == 0:
             raise OptionError(f"boards={values['boards']}: only boards with walls can be joined: give a width")
         if width > R.MAX_COLUMNS:
-            raise OptionError(f"{values['boards']} boards of {values['width']} columns are {width}: {R.MAX_COLUMNS} at most")
+            raise OptionError(
+                f"{values['boards']} boards of {values['width']} columns are {width}: {R.MAX_COLUMNS} at most"
+            )
         if values["cylinder"] and width < max(row, 4):
             raise OptionError(
                 f"a cylinder needs a width of {max(row, 4)} or more, so that a row has that many different cells, not {width}"
@@ -108,7 +110,9 @@ class StackingFace(Face):
         if width and height and row > max(width, height):
             raise OptionError(f"a row of {row} does not fit between {width} columns and {height} rows")
         if not height and values["max_height"] < row > (width or row):
-            raise OptionError(f"a row of {row} does not fit between {width} columns and max_height={values['max_height']}")
+            raise OptionError(
+                f"a row of {row} does not fit between {width} columns and max_height={values['max_height']}"
+            )
         self._check_customs(values)
         cells = width * height * (2 if values["claim"] else 1)
         if "plies" not in given and "plies" not in defaults:
@@ -542,7 +546,9 @@ def _claims_of(game: Game, text: str | None) -> tuple[list[int], int]:
     ranks = [int(word) if word.isdigit() else -1 for word in words]
     given = sorted(x for x in ranks if x)
     if len(ranks) != n or given != list(range(1, len(given) + 1)):
-        raise ValueError(f"claims {text!r}: {n} numbers such as {'-'.join('0' * n)}, 1 for the owner of the oldest four")
+        raise ValueError(
+            f"claims {text!r}: {n} numbers such as {'-'.join('0' * n)}, 1 for the owner of the oldest four"
+        )
     return ranks, int(text.endswith("!"))
 
 
@@ -552,7 +558,9 @@ def _end_of(game: Game, text: str) -> tuple[int, int]:
         return 0, 0
     code, _, letter = text.partition("=")
     if not code.isdigit() or not 0 < int(code) < 256 or letter not in ("-", *LETTERS[1 : game.num_players + 1]):
-        raise ValueError(f"end {text!r}: a number of result bits, =, the winner's letter or -; or - if the game goes on")
+        raise ValueError(
+            f"end {text!r}: a number of result bits, =, the winner's letter or -; or - if the game goes on"
+        )
     return 0 if letter == "-" else LETTERS.index(letter), int(code)
 
 

@@ -268,3 +268,23 @@ def test_wrong_words_are_refused() -> None:
         GameVectorEnv(2, "gomoku", render_mode="human")
     with pytest.raises(ValueError, match="num_envs=0"):
         GameVectorEnv(0, "gomoku")
+
+
+@every_id
+def test_random_actions_are_legal_and_follow_the_seed(env_id: str) -> None:
+    envs = gymnasium.make_vec(env_id, N, **SMALL[env_id])
+
+    def walk_at_random() -> list[list[int]]:
+        _, infos = envs.reset(seed=3)
+        played = []
+        for _ in range(30):
+            actions = envs.random_actions()
+            waiting = ~infos["action_mask"].any(1)
+            assert (infos["action_mask"][np.arange(N), actions].astype(bool) | waiting).all()
+            played.append(actions.tolist())
+            infos = envs.step(actions)[4]
+        return played
+
+    first = walk_at_random()
+    assert walk_at_random() == first
+    assert len({tuple(actions) for actions in zip(*first)}) > 1
