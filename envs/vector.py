@@ -16,7 +16,9 @@ from narabe.envs import batch as shared
 from narabe.envs import stepping
 from narabe.envs.batch import ILLEGAL, OBSERVATIONS, Batch
 from narabe.envs.game import Game, IllegalMove, State
+from narabe.envs.rules.random import new_stream
 
+PICKS = 0x9C  # key of the stream of random actions
 TRIM = 1024  # so many steps are recorded before those older than the longest game still played are dropped
 
 
@@ -173,7 +175,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
     def random_actions(self) -> np.ndarray:
         """A uniformly random legal action for each game (int64), 0 for games that wait to begin anew.
 
-        Faster than `action_space.sample` with a mask; drawn from a stream of its own that ``np_random`` seeds.
+        Faster than `action_space.sample` with a mask; drawn from a stream of its own that the number given to `reset` seeds.
         """
         if self._picks is None:
             self._picks = np.array([shared.chance_stream(self.np_random)], np.uint64)
@@ -218,7 +220,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
             seeds: Sequence[int | None] = [None] * n
         elif isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-            self._picks = None
+            self._picks = new_stream(np.random.SeedSequence(int(seed), spawn_key=(PICKS,)))
             seeds = [int(seed) + i for i in range(n)]
         else:
             seeds = seed
