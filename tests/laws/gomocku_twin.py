@@ -53,9 +53,8 @@ class Twin:
     def start(cls, **options: Any) -> Twin:
         """The empty board."""
         made = game("gomocku", **options)
-        sides = {name: made.options[name] for name in ("width", "height")}
-        rest = {name: value for name, value in options.items() if name not in ("size", "width", "height", "deal")}
-        return cls(made.start(chance="manual"), Position.start(oracle.Options(**sides, **rest)))
+        chosen = {name: value for name, value in made.options.items() if name != "deal"}
+        return cls(made.start(chance="manual"), Position.start(oracle.Options(**chosen)))
 
     @classmethod
     def board(cls, diagram: str, mover: str = BLACK, phase: int = 2, ply: int | None = None, **options: Any) -> Twin:
