@@ -154,12 +154,16 @@ def bush(options: oracle.Options, rng: random.Random) -> tuple[Position, list[Ce
     position = Position(options, ply=ply)
     own, enemy = ("B", "W") if position.mover == oracle.BLACK else ("W", "B")
     turned = {"B": "b", "W": "w"}[own] if position.second_phase else own
-    centre, board = rng.choice(position.cells()), {}
-    for direction in rng.sample(list(oracle.FOUR_LINES), 3):
-        for distance in rng.sample((-4, -3, -2, -1, 1, 2, 3, 4), rng.randint(2, 5)):
-            cell, letter = position.toward(centre, direction, distance), rng.choice((own, own, own, own, turned, enemy))
+    inner = [cell for cell in position.cells() if position.on_board(position.toward(cell, "NE", 2))]
+    centre, board = rng.choice([cell for cell in inner if position.on_board(position.toward(cell, "SW", 2))]), {}
+    for direction in rng.sample(list(oracle.FOUR_LINES), rng.choice((1, 2, 2, 2))):
+        for distance in rng.sample((-4, -3, -2, -2, -1, -1, 1, 1, 2, 2, 3, 4), rng.randint(3, 6)):
+            cell, letter = position.toward(centre, direction, distance), rng.choice((own, own, own, turned))
             if position.on_board(cell) and fits(board, oracle.SIGNS[letter], options):
                 board[cell] = oracle.SIGNS[letter]
+        end = position.toward(centre, direction, rng.choice((-4, -3, 3, 4)))
+        if rng.random() < 0.3 and position.on_board(end):
+            board[end] = oracle.SIGNS[enemy]
     return Position(options, board, ply), [centre]
 
 
