@@ -22,7 +22,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "all backs coloured": {"size": 7, "stones": 4, "chance": 16, "coloured": 20},
     "all backs red": {"size": 6, "stones": 2, "chance": 8, "coloured": 0},
     "bans on Black": {"width": 8, "height": 6, "bans": "black", "stones": 6, "chance": 12, "coloured": 14},
-    "all bans in phase 2": {"size": 8, "phase2_bans": "all", "stones": 5, "chance": 15, "coloured": 15},
+    "all bans in phase 2": {"size": 9, "phase2_bans": "all", "stones": 5, "chance": 15, "coloured": 15},
     "must flip": {"size": 7, "must_flip": True, "stones": 5, "chance": 12, "coloured": 12},
     "fouls restore all": {"size": 7, "foul_restores": "all", "stones": 5, "chance": 15, "coloured": 18},
     "every option": {
@@ -167,8 +167,8 @@ def bush(options: oracle.Options, rng: random.Random) -> tuple[Position, list[Ce
     return Position(options, board, ply), [centre]
 
 
-def compare_set_up(options: dict[str, Any], seed: int, tally: Counter) -> None:
-    """Three turns from a random set-up position, law and oracle side by side, with the reasons of a few cells."""
+def compare_set_up(options: dict[str, Any], seed: int, tally: Counter, turns: int = 2) -> None:
+    """A few turns from a random set-up position, law and oracle side by side, with the reasons of a few cells."""
     rng, made = random.Random(f"set-up {options} {seed}"), game("gomocku", **options)
     naive, first = rng.choice((star, star, bush, bush, scatter))(naive_options(made), rng)
     last_mover = oracle.other(naive.mover)
@@ -178,7 +178,7 @@ def compare_set_up(options: dict[str, Any], seed: int, tally: Counter) -> None:
     for cell in {*first, *rng.sample(naive.cells(), 6)}:
         for fault in twin.check_fault(cell):
             tally[f"fault: {fault}"] += 1
-    while not twin.state.is_over and twin.naive.ply < naive.ply + 3:
+    while not twin.state.is_over and twin.naive.ply < naive.ply + turns:
         play_turn(twin, rng, tally, first)
         first = []
 

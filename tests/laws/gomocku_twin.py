@@ -63,7 +63,7 @@ class Twin:
             ply = (2 * options.get("stones", 15) if phase == 2 else 0) + (mover == WHITE)
             pieces = sum(sign in SIGNS for sign in diagram)
             ply = ply if phase == 2 else ply + pieces + pieces % 2
-        naive = oracle.from_diagram(padded(diagram), ply, **options)
+        naive = oracle.from_diagram(padded(diagram), ply, **{k: v for k, v in options.items() if k != "deal"})
         made = game("gomocku", width=naive.options.width, height=naive.options.height, **options)
         return cls(set_up(made, naive), naive)
 

@@ -37,11 +37,11 @@ def test_random_positions_agree(name: str) -> None:
 
 
 def test_the_comparison_meets_every_kind_of_event() -> None:
-    """What the two tests above are worth: a tally over all their positions."""
+    """What the comparison of positions is worth: a tally over more of them, one turn each."""
     tally: Counter = Counter()
-    for name in ("fouls restore all", "all bans in phase 2", "as in the source", "bans on Black"):
-        for seed in range(40):
-            compare_set_up(OPTIONS[name], seed, tally)
+    for name in ("all bans in phase 2", "fouls restore all", "bans on Black"):
+        for seed in range(100, 200):
+            compare_set_up(OPTIONS[name], seed, tally, turns=1)
     for event in (
         "flips: win", "flips: foul", "flips: nothing", "foul, some stand", "foul, all put back", "known back",
         "fault: overline", "fault: double four", "fault: double three", "fault: occupied", "five in a row",
