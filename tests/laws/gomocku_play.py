@@ -74,9 +74,11 @@ def play_turn(twin: Twin, rng: random.Random, tally: Counter, first: Sequence[Ce
     if twin.naive.placed is not None:
         asked = twin.naive
         chosen = likely_flips(asked, rng)
-        backs = likely_backs(asked, chosen, rng)
-        tally["known back"] += len(backs) < len(chosen)
-        twin.flip(text_of(chosen), "".join("c" if back == COLOURED else "r" for back in backs))
+        tally["known back"] += len(asked.unknown(chosen)) < len(chosen)
+        if twin.state.record["dealt"][0]:
+            twin.flip_as_dealt(text_of(chosen))
+        else:
+            twin.flip(text_of(chosen), "".join(back[0] for back in likely_backs(asked, chosen, rng)))
         note(asked, twin.naive, chosen, tally)
     enemy = oracle.other(before.mover)
     now = {cell for cell in twin.naive.board if twin.naive.shown(cell) == enemy}
@@ -94,7 +96,7 @@ def note(asked: Position, after: Position, chosen: frozenset[str], tally: Counte
 
 def compare_game(options: dict[str, Any], seed: int, tally: Counter) -> Twin:
     """A random game from the start, law and oracle side by side."""
-    rng, twin = random.Random(f"{options} {seed}"), Twin.start(**options)
+    rng, twin = random.Random(f"{options} {seed}"), Twin.start(seed, **options)
     while not twin.state.is_over:
         play_turn(twin, rng, tally)
     return twin

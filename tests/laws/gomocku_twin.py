@@ -50,11 +50,16 @@ class Twin:
         self.check()
 
     @classmethod
-    def start(cls, **options: Any) -> Twin:
-        """The empty board."""
+    def start(cls, seed: int = 0, **options: Any) -> Twin:
+        """The empty board; in a physical deal the backs are dealt by ``seed`` and the piles lie in their own order."""
         made = game("gomocku", **options)
         chosen = {name: value for name, value in made.options.items() if name != "deal"}
-        return cls(made.start(chance="manual"), Position.start(oracle.Options(**chosen)))
+        physical = made.options["deal"] == "physical"
+        state = made.start(seed, "auto" if physical else "manual")
+        if physical:
+            state.play(int(state.legal_actions()[0])).play(int(state.legal_actions()[0]))
+            state.chance = "manual"
+        return cls(state, Position.start(oracle.Options(**chosen)))
 
     @classmethod
     def board(cls, diagram: str, mover: str = BLACK, phase: int = 2, ply: int | None = None, **options: Any) -> Twin:
@@ -84,6 +89,17 @@ class Twin:
         drawn = [FOUND[letter] for letter in backs]
         self.state.play(directions)
         for colour in drawn:
+            self.state.play(colour)
+        self.naive = self.naive.flip(names_of(directions), drawn)
+        return self.check()
+
+    def flip_as_dealt(self, directions: str) -> Twin:
+        """Turn pieces over; the backs are what the deal of the state says (each must leave one outcome only)."""
+        self.state.play(directions)
+        drawn = []
+        while self.state.to_play == -1:
+            (colour,) = (word for word in (COLOURED, RED) if self.state.why_illegal(word) is None)
+            drawn.append(colour)
             self.state.play(colour)
         self.naive = self.naive.flip(names_of(directions), drawn)
         return self.check()

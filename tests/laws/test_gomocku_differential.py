@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from narabe.envs import State, game
-from narabe.envs.rules import calls
+from narabe.envs.rules import calls, core
 from narabe.tests.laws.gomocku_play import OPTIONS, check_undo, compare_game, compare_set_up, naive_options, star
-from narabe.tests.laws.gomocku_twin import Twin, mask_of, set_up
+from narabe.tests.laws.gomocku_twin import Twin, mask_of, set_up, text_of
 from narabe.tests.oracles.gomocku import STEPS
 
 every_option_set = pytest.mark.parametrize("name", OPTIONS)
@@ -26,6 +26,14 @@ def test_random_games_agree(name: str) -> None:
     for seed in range(4):
         compare_game(OPTIONS[name], seed, tally)
     assert tally["goes on"] > 20
+
+
+@pytest.mark.parametrize("options", [{"size": 7}, {"size": 5, "stones": 3, "chance": 3, "coloured": 3}], ids=str)
+def test_random_games_of_a_physical_deal_agree(options: dict) -> None:
+    tally: Counter = Counter()
+    for seed in range(6):
+        compare_game(dict(options, deal="physical"), seed, tally)
+    assert tally["flips: nothing"] > 10
 
 
 @every_option_set
@@ -47,6 +55,50 @@ def test_the_comparison_meets_every_kind_of_event() -> None:
         "fault: overline", "fault: double four", "fault: double three", "fault: occupied", "five in a row",
     ):  # fmt: skip
         assert tally[event] >= 3, f"{event}: {tally}"
+
+
+def walk(twin: Twin, reached: Counter) -> None:
+    """Every way on from a position, of both sides and of chance, in law and oracle; the law goes back by undo."""
+    state, naive = twin.state, twin.naive
+    if naive.is_over:
+        reached[naive.reason] += 1
+        return
+    if naive.placed is None:
+        if naive.must_pass:
+            walk(twin.copy().pass_piece(), reached)
+        for cell in naive.legal_points():
+            before, text = state.record.copy(), state.to_text()
+            walk(Twin(state.play(twin.number(cell)), naive.place(cell)), reached)
+            state.undo()
+            assert state.to_text() == text and not core.differences(before, state.record)
+        return
+    for chosen in naive.flip_sets():
+        for backs in naive.odds(chosen):
+            before = state.record.copy()
+            state.play(text_of(chosen))
+            for back in backs:
+                state.play(back)
+            walk(Twin(state, naive.flip(chosen, backs)), reached)
+            for _ in range(1 + len(backs)):
+                state.undo()
+            assert not core.differences(before, state.record)
+
+
+NEARLY_FULL = """
+    B W . B W
+    W B B W B
+    W W . B .
+    B B W W B
+    . B W B W
+    """
+
+
+@pytest.mark.parametrize("options", [{}, {"foul_restores": "all", "must_flip": True}], ids=str)
+def test_every_way_to_the_end_of_a_small_game(options: dict) -> None:
+    """All moves, choices and backs of the last three plies on a board of 25 cells."""
+    reached: Counter = Counter()
+    walk(Twin.board(NEARLY_FULL, ply=37, **options), reached)
+    assert reached.total() > 500 and len(reached) >= 3
 
 
 # ---- undo, keys ------------------------------------------------------------------------------------------------------
@@ -164,8 +216,7 @@ def test_a_mirrored_game_is_the_mirror_of_the_game(name: str) -> None:
                     twin.state.is_over, twin.state.reason, twin.state.payoffs,
                 )  # fmt: skip
                 assert image.canonical_key[0] == canonical
-                key, j = image.canonical_key
-                assert key == canonical and 0 <= j < played.num_symmetries
+            assert canonical == min(image.key for image in images) == images[twin.state.canonical_key[1]].key
             assert twin.naive is not before
 
 
@@ -184,6 +235,8 @@ def step(twin: Twin, images: list[State], action: int, rng: random.Random) -> No
     twin.flip("+".join(chosen) or "none", "".join(back[0] for back in backs))
     for k, image in enumerate(images):
         image.play(played.symmetry(action, k))
+    assert len({image.canonical_key[0] for image in images}) == 1  # also while backs are due
+    for k, image in enumerate(images):
         shown = {image_of_direction(image, d, k): back for d, back in zip(unknown, backs)}
         for direction in STEPS:
             if direction in shown:

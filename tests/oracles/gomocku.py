@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, permutations
 
 from narabe.tests.oracles import lines
@@ -213,9 +214,13 @@ class Position:
 
     def legal_points(self) -> list[Cell]:
         """Where the mover may place a piece; none after the end, and none while flips are asked for."""
+        return list(self._legal_points)
+
+    @cached_property
+    def _legal_points(self) -> tuple[Cell, ...]:
         if self.is_over or self.placed is not None:
-            return []
-        return [cell for cell in self.cells() if not self.faults(cell)]
+            return ()
+        return tuple(cell for cell in self.cells() if not self.faults(cell))
 
     @property
     def must_pass(self) -> bool:
