@@ -44,6 +44,14 @@ def test_random_positions_agree(name: str) -> None:
     assert sum(tally.values()) > 100
 
 
+@pytest.mark.parametrize("options", [{}, {"size": 20}, {"width": 19, "height": 13, "phase2_bans": "all"}], ids=str)
+def test_random_positions_on_large_boards_agree(options: dict) -> None:
+    tally: Counter = Counter()
+    for seed in range(15):
+        compare_set_up(dict(options, coloured=14), seed, tally, turns=1)
+    assert tally.total() > 60
+
+
 def test_the_comparison_meets_every_kind_of_event() -> None:
     """What the comparison of positions is worth: a tally over more of them, one turn each."""
     tally: Counter = Counter()
