@@ -47,7 +47,7 @@ def test_random_positions_agree(name: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"size": 20}, {"width": 19, "height": 13, "phase2_bans": "all"}], ids=str)
 def test_random_positions_on_large_boards_agree(options: dict) -> None:
     tally: Counter = Counter()
-    for seed in range(15):
+    for seed in range(40):
         compare_set_up(dict(options, coloured=14), seed, tally, turns=1)
     assert tally.total() > 60
 
