@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import sqrt
 
+import numba
 import numpy as np
 import pytest
 
@@ -99,11 +100,19 @@ def test_flips_by_the_law(deal: str) -> None:
     assert sum(p for seen, p in chances.items() if len(seen) == 3) == 1
 
 
+@kernel
+def chance_weights(states, i, out):
+    """Write the law's own weights of red and coloured into ``out``."""
+    for j in range(2):
+        out[j] = core.chance_weight(states[i], j)
+
+
 @pytest.mark.parametrize("options", [{"size": 7}, {"size": 5, "stones": 2, "chance": 6, "coloured": 3}])
 def test_weights_sum_to_one_and_follow_the_backs_seen_in_random_games(options: dict) -> None:
     """(8 - b) / (20 - b - r) after b coloured and r red backs of that side, put back or not, on every chance turn."""
     made, rng, turns = game("gomocku", **options), random.Random(1), 0
     coloured, pieces = made.options["coloured"], made.options["stones"] + made.options["chance"]
+    own = np.zeros(2)
     for _ in range(80):
         state, seen = made.start(chance="manual"), {0: Counter(), 1: Counter()}
         while not state.is_over:
@@ -113,6 +122,8 @@ def test_weights_sum_to_one_and_follow_the_backs_seen_in_random_games(options: d
                 told = seen[1 - mover]
                 chance = Fraction(coloured - told["coloured"], pieces - told.total())
                 assert weights_of(state) == (chance, 1 - chance)
+                chance_weights(state.record, 0, own)
+                assert own.tolist() == pytest.approx([float(1 - chance), float(chance)])
                 word = rng.choice([word for word in ("coloured", "red") if state.why_illegal(word) is None])
                 state.play(word)
                 told[word] += 1
@@ -170,6 +181,10 @@ def many(deal: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return _PLAYED[deal]
 
 
+needs_speed = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="200,000 games want compiled code")
+
+
+@needs_speed
 @pytest.mark.parametrize("deal", ["lazy", "physical"])
 def test_many_games_reveal_backs_by_the_hypergeometric_law(deal: str) -> None:
     """200,000 random games: after b coloured and r red ones, (8-b)/(20-b-r) are coloured, within 4 standard errors."""
@@ -186,6 +201,7 @@ def test_many_games_reveal_backs_by_the_hypergeometric_law(deal: str) -> None:
     assert checked >= 20 and reveals.sum() > 200_000
 
 
+@needs_speed
 def test_lazy_and_physical_deals_give_the_same_law() -> None:
     """The first three reveals of White's pieces, and the ends of the games, as often within 4 standard errors."""
     lazy, physical = many("lazy"), many("physical")

@@ -114,6 +114,28 @@ def test_a_five_and_a_six_through_one_turned_piece(mover: str) -> None:
     assert after.winner == mover and after.naive.score(mover) == (1, 0)
 
 
+@both_sides
+@pytest.mark.parametrize("five_first", [True, False])
+def test_a_five_through_one_turned_piece_beats_a_six_through_another(five_first: bool, mover: str) -> None:
+    """Neither row holds the piece placed; the five may be met before the six in the order of the directions, or after."""
+    rows = [
+        "..B....",
+        "..B.B..",
+        "..B.B..",
+        ".BW*WB.",
+        "..B.B..",
+        "..B.B..",
+        ".......",
+    ]  # C4 completes six, E4 five
+    if not five_first:
+        rows = [row[::-1] for row in rows]
+    asked = board("\n".join(rows), mover).place("D4")
+    assert asked.flippable == "E+W"
+    assert asked.copy().flip("E+W", "cc").winner == mover
+    only_six = "rc" if five_first else "cr"
+    assert asked.copy().flip("E+W", only_six).naive.last == "foul"
+
+
 # ---- fouls -----------------------------------------------------------------------------------------------------------
 
 LONG = """
