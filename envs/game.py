@@ -179,7 +179,7 @@ class State:
     def reason(self) -> str | None:
         """How the game ended, in words; None while it goes on."""
         code = int(calls.facts(self.record, 0)[2])
-        return self.game.face.result_text(self, code) if code else None
+        return self.game.face.result_text(self.game, code) if code else None
 
     @property
     def ply(self) -> int:

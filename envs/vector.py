@@ -162,8 +162,8 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         infos: dict[str, Any] = {}
         if terminated.any():
             words = np.full(self.num_envs, None, dtype=object)
-            for i in np.flatnonzero(terminated):
-                words[i] = self._batch.ending(int(i), int(actions[i]), int(results[i]), int(faults[i]))
+            for i in np.flatnonzero(terminated).tolist():
+                words[i] = self._batch.ending(i, int(actions[i]), int(results[i]), int(faults[i]))
             infos = {"result": words, "_result": terminated.copy()}
         if faults.any():
             infos |= {"illegal": faults != 0, "_illegal": faults != 0}

@@ -10,7 +10,7 @@ from narabe.envs.registration import id_of
 BY_FAMILY: dict[str, dict[str, Any]] = {
     "line": {"size": 7},  # the smallest board with a tournament opening
     "gomocku": {"size": 7},
-    "stacking": {"span": 6, "max_height": 10},
+    "stacking": {"span": 12, "reach": 1, "max_height": 12},
 }
 OWN = [entry for entry in entries() if entry.law.__name__.startswith("narabe.envs.")]
 NAMES = [entry.variant.name for entry in OWN]

@@ -115,8 +115,8 @@ class Face:
         where = self.action_text(state.game, action) if 0 <= action < state.game.num_actions else str(action)
         return f"{where}: {self.faults.get(code, 'not legal here')}"
 
-    def result_text(self, state: State, code: int) -> str:
-        """How a game ended; a result code is a set of bits, each with its words."""
+    def result_text(self, game: Game, code: int) -> str:
+        """How a game ended, by the result alone; a result code is a set of bits, each with its words."""
         words = [self.results[bit] for bit in self.results if code & bit]
         return " and ".join(words) if words else "game over"
 

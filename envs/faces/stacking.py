@@ -206,9 +206,9 @@ class StackingFace(Face):
             return f"{self.action_text(state.game, action)}: the game is over ({state.reason})"
         return super().fault_text(state, action, code)
 
-    def result_text(self, state: State, code: int) -> str:
-        number = NUMBERS[state.game.options["row"] - 3]
-        return super().result_text(state, code).replace("four", number)
+    def result_text(self, game: Game, code: int) -> str:
+        number = NUMBERS[game.options["row"] - 3]
+        return super().result_text(game, code).replace("four", number)
 
     # ---- position text ----
 
