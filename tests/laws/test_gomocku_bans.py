@@ -273,3 +273,26 @@ def test_an_overline_counts_the_colour_that_pieces_show(middle: str, expected: s
         . . . . . . . . .
         """
     assert faults(diagram, BLACK, 2) == expected
+
+
+def test_a_piece_that_turned_red_in_play_still_blocks_threes_under_phase2_bans_all() -> None:
+    """C5 blocks the row D5 to F5 as White's piece and as a red one; turned black it makes it a four."""
+    diagram = """
+        . . . . . . . . .
+        . . . . . B . . .
+        . . . . . B . . .
+        . . . . . . . . .
+        . . W B B 1 . . .
+        . . B . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        """
+    point = marks(diagram)["1"]
+    twin = Twin.board(diagram, phase2_bans="all").place("C6")
+    assert twin.flippable == "S"
+    for flips, backs in (("none", ""), ("S", "r"), ("S", "c")):
+        after = twin.copy().flip(flips, backs).place("I1")
+        assert after.check_fault(point) == set()
+    free = Twin.board(diagram.replace("W B B", ". B B"), phase2_bans="all").place("A1").place("I1")
+    assert free.check_fault(point) == {"double three"}

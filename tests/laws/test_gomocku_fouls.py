@@ -117,23 +117,23 @@ def test_a_five_and_a_six_through_one_turned_piece(mover: str) -> None:
 @both_sides
 @pytest.mark.parametrize("five_first", [True, False])
 def test_a_five_through_one_turned_piece_beats_a_six_through_another(five_first: bool, mover: str) -> None:
-    """Neither row holds the piece placed; the five may be met before the six in the order of the directions, or after."""
+    """Neither row holds the piece placed. Six through E4, five through D3; or, exchanged, five through E4, six through D3."""
     rows = [
-        "..B....",
-        "..B.B..",
-        "..B.B..",
-        ".BW*WB.",
-        "..B.B..",
-        "..B.B..",
+        "....B..",
+        "....B..",
+        "....B..",
+        "...*WB.",
+        ".BBWBB.",
+        "...BB..",
         ".......",
-    ]  # C4 completes six, E4 five
-    if not five_first:
-        rows = [row[::-1] for row in rows]
+    ]
+    if five_first:  # in the order of the directions, in which they may be judged
+        rows = ["".join(column) for column in zip(*rows)]
     asked = board("\n".join(rows), mover).place("D4")
-    assert asked.flippable == "E+W"
-    assert asked.copy().flip("E+W", "cc").winner == mover
-    only_six = "rc" if five_first else "cr"
-    assert asked.copy().flip("E+W", only_six).naive.last == "foul"
+    assert asked.flippable == "E+S"
+    assert asked.copy().flip("E+S", "cc").winner == mover
+    assert asked.copy().flip("E+S", "rc" if five_first else "cr").naive.last == "foul"
+    assert asked.copy().flip("E+S", "cr" if five_first else "rc").winner == mover
 
 
 # ---- fouls -----------------------------------------------------------------------------------------------------------
