@@ -127,7 +127,7 @@ def star(options: oracle.Options, rng: random.Random) -> tuple[Position, list[Ce
     """
     ply = rng.randrange(2 * options.stones, 2 * options.pieces)
     position = Position(options, ply=ply)
-    mover, enemy = position.mover, oracle.other(position.mover)
+    mover = position.mover
     own = "Bcdb" if mover == oracle.BLACK else "WCDw"
     sandwiched = "WWWCD" if mover == oracle.BLACK else "BBBcd"
     centre, board = rng.choice(position.cells()), {}
@@ -146,7 +146,6 @@ def star(options: oracle.Options, rng: random.Random) -> tuple[Position, list[Ce
         piece = oracle.SIGNS[rng.choice("BWRrbw")]
         if cell != centre and cell not in board and fits(board, piece, options):
             board[cell] = piece
-    assert enemy != mover
     return Position(options, board, ply), [centre]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from narabe.envs.game import IllegalMove
 from narabe.tests.laws.gomocku_twin import Twin, text_of
-from narabe.tests.oracles.gomocku import BLACK, RED, STEPS, WHITE
+from narabe.tests.oracles.gomocku import BLACK, COLOURED, RED, STEPS, WHITE
 
 LINES = json.loads((Path(__file__).parents[1] / "data" / "gomocku_lines.json").read_text())["cases"]
 OPPOSITE = {"E": "W", "N": "S", "NE": "SW", "NW": "SE", "W": "E", "S": "N", "SW": "NE", "SE": "NW"}
@@ -100,18 +100,20 @@ def test_a_turned_piece_shows_the_movers_colour_or_red() -> None:
 
 
 def test_a_piece_turned_to_the_movers_colour_brackets_from_then_on() -> None:
-    twin = Twin.board("..........\n.BW*.W....\n..........").place("D2").flip("W", "c")
-    twin.place("A1")
-    assert twin.place("A3").naive.mover == WHITE
-    row = Twin.board("..........\n.bW.......\n..........")
-    assert row.place("D2").flippable == "W"
+    """C2 was turned black; White's D3 then stands between it and Black's E4."""
+    twin = Twin.board("..........\n..........\n...W......\n.BW*......\n..........")
+    turned = twin.copy().place("D2").flip("W", "c").place("J1")
+    assert turned.place("E4").flippable == "SW"
+    red = twin.copy().place("D2").flip("W", "r").place("J1")
+    assert red.place("E4").flippable == "none"
 
 
-def test_a_turned_piece_is_never_turned_again_by_either_side() -> None:
-    """Black turned it to black; now White sandwiches it, and Black stands on the far side of it."""
-    assert Twin.board("..........\n.WbBW.....\n..........", WHITE).place("A2").flippable == "none"
-    assert Twin.board("..........\n..b.......\n.Wb*......", WHITE).place("D1").flippable == "none"
-    assert Twin.board("..........\n.Wr.......\n..........", WHITE).place("D2").flippable == "none"
+@pytest.mark.parametrize(
+    ("line", "mover"), [("Wb*", WHITE), ("wr*", WHITE), ("Wr*", WHITE), ("Bw*", BLACK), ("bb*", BLACK), ("BR*", BLACK)]
+)
+def test_a_turned_piece_is_never_turned_again_by_either_side(line: str, mover: str) -> None:
+    """Neither back by its owner nor once more by the one who turned it."""
+    assert Twin.board(f"..........\n.{line}......\n..........", mover).place("D2").flippable == "none"
 
 
 def test_a_piece_placed_between_two_enemies_is_safe_now_and_may_be_sandwiched_later() -> None:
@@ -151,15 +153,15 @@ def test_a_red_piece_is_no_row_of_its_own() -> None:
 
 
 def test_backs_are_seen_one_after_the_other_in_the_order_of_the_directions() -> None:
+    """E, NE, W, however the choice was written."""
     asked = Twin.board(ROSE).place("C3")
     asked.state.play("W+E+NE")
-    shown = []
-    for colour in ("red", "coloured", "red"):
+    for colour in (RED, COLOURED, RED):
         assert asked.state.to_play == -1
         asked.state.play(colour)
-    shown = [asked.state.history[-3:]]
-    assert shown == [[asked.state.game.num_actions, asked.state.game.num_actions + 1, asked.state.game.num_actions]]
-    asked.naive = asked.naive.flip({"E", "NE", "W"}, ["red", "coloured", "red"])
+    n = asked.state.game.num_actions
+    assert asked.state.history[-3:] == [n, n + 1, n]
+    asked.naive = asked.naive.flip({"E", "NE", "W"}, [RED, COLOURED, RED])
     asked.check()
     assert (asked.sign("D3"), asked.sign("D4"), asked.sign("B3")) == ("R", "b", "R")
 
