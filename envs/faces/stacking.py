@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -100,7 +101,9 @@ class StackingFace(Face):
         if values["boards"] > 1 and values["width"] == 0:
             raise OptionError(f"boards={values['boards']}: only boards with walls can be joined: give a width")
         if width > R.MAX_COLUMNS:
-            raise OptionError(f"{values['boards']} boards of {values['width']} columns are {width}: {R.MAX_COLUMNS} at most")
+            raise OptionError(
+                f"{values['boards']} boards of {values['width']} columns are {width}: {R.MAX_COLUMNS} at most"
+            )
         if values["cylinder"] and width < max(row, 4):
             raise OptionError(
                 f"a cylinder needs a width of {max(row, 4)} or more, so that a row has that many different cells, not {width}"
@@ -108,7 +111,9 @@ class StackingFace(Face):
         if width and height and row > max(width, height):
             raise OptionError(f"a row of {row} does not fit between {width} columns and {height} rows")
         if not height and values["max_height"] < row > (width or row):
-            raise OptionError(f"a row of {row} does not fit between {width} columns and max_height={values['max_height']}")
+            raise OptionError(
+                f"a row of {row} does not fit between {width} columns and max_height={values['max_height']}"
+            )
         self._check_customs(values)
         cells = width * height * (2 if values["claim"] else 1)
         if "plies" not in given and "plies" not in defaults:
@@ -207,8 +212,7 @@ class StackingFace(Face):
         return super().fault_text(state, action, code)
 
     def result_text(self, state: State, code: int) -> str:
-        number = NUMBERS[state.game.options["row"] - 3]
-        return super().result_text(state, code).replace("four", number)
+        return _ending(int(code), int(state.game.options["row"]))
 
     # ---- position text ----
 
@@ -462,6 +466,13 @@ class StackingFace(Face):
         return tuple(sorted(r * board.shape[1] + c for who, r, c in found if who in owners))
 
 
+@functools.cache
+def _ending(code: int, row: int) -> str:
+    """The words of a result; short games end often, so they are put together once."""
+    words = " and ".join(words for bit, words in StackingFace.results.items() if code & bit)
+    return words.replace("four", NUMBERS[row - 3]) or "game over"
+
+
 def row_cells(board: np.ndarray, row: int, cylinder: bool = False) -> set[tuple[int, int, int]]:
     """(player, row, column) of every block of a board (int8, row by column) that stands in a winning row.
 
@@ -542,7 +553,9 @@ def _claims_of(game: Game, text: str | None) -> tuple[list[int], int]:
     ranks = [int(word) if word.isdigit() else -1 for word in words]
     given = sorted(x for x in ranks if x)
     if len(ranks) != n or given != list(range(1, len(given) + 1)):
-        raise ValueError(f"claims {text!r}: {n} numbers such as {'-'.join('0' * n)}, 1 for the owner of the oldest four")
+        raise ValueError(
+            f"claims {text!r}: {n} numbers such as {'-'.join('0' * n)}, 1 for the owner of the oldest four"
+        )
     return ranks, int(text.endswith("!"))
 
 
@@ -552,7 +565,9 @@ def _end_of(game: Game, text: str) -> tuple[int, int]:
         return 0, 0
     code, _, letter = text.partition("=")
     if not code.isdigit() or not 0 < int(code) < 256 or letter not in ("-", *LETTERS[1 : game.num_players + 1]):
-        raise ValueError(f"end {text!r}: a number of result bits, =, the winner's letter or -; or - if the game goes on")
+        raise ValueError(
+            f"end {text!r}: a number of result bits, =, the winner's letter or -; or - if the game goes on"
+        )
     return 0 if letter == "-" else LETTERS.index(letter), int(code)
 
 

@@ -42,7 +42,9 @@ def test_the_contract_of_a_law_holds(options: dict[str, Any]) -> None:
     assert check_game(game("stacking", **options), games=3) > 3
 
 
-@pytest.mark.parametrize("name", ["stacking", "connect_four", "stacking_go_board", "stacking_cylinder", "stacking_claim"])
+@pytest.mark.parametrize(
+    "name", ["stacking", "connect_four", "stacking_go_board", "stacking_cylinder", "stacking_claim"]
+)
 def test_every_row_keeps_the_contract(name: str) -> None:
     assert check_game(game(name), games=3) > 20
 
@@ -97,9 +99,9 @@ def test_a_cylinder_has_all_rotations_and_mirrors() -> None:
 def test_the_key_of_an_open_floor_does_not_change_by_a_shift() -> None:
     """The same blocks with another one first: all is moved by two columns, the key is the same."""
     a, b = game("stacking").start(), game("stacking").start()
-    for move in "0 +1 +2 +2".split():
+    for move in ["0", "+1", "+2", "+2"]:
         a.play(move)
-    for move in "0 -1 -2 0".split():
+    for move in ["0", "-1", "-2", "0"]:
         b.play(move)
     assert a.to_text().split()[1:4] == b.to_text().split()[1:4]
     assert a.key == b.key and a.to_text() != b.to_text()
@@ -118,7 +120,7 @@ def test_rules_side_bar_and_claims_belong_to_the_key() -> None:
     claims = game("connect_four", claim=True)
     assert claims.start().play("!").key != claims.start().key
     taken = game("connect_four", takeback=True).start()
-    for move in "1 2 1 2 1 5 1".split():
+    for move in ["1", "2", "1", "2", "1", "5", "1"]:
         taken.play(move)
     before, asked = taken.key, taken.play("takeback").key
     assert len({before, asked, taken.play("grant").key}) == 3
@@ -175,7 +177,7 @@ def test_a_position_as_text() -> None:
     assert floor.to_text() == "0 - r 0 -"
     assert floor.play("0").play("-3").to_text() == "3 y/2/r r 2 -3"
     taken = game("connect_four", takeback=True).start()
-    for move in "1 2 1 2 1 5 1 takeback grant".split():
+    for move in ["1", "2", "1", "2", "1", "5", "1", "takeback", "grant"]:
         taken.play(move)
     assert taken.to_text() == "rrr/yy/5 y 9 1 p,5,1,r,1,2,1,2,1 -"
 
@@ -272,12 +274,12 @@ def test_the_planes_show_what_they_say(options: dict[str, Any]) -> None:
 
 def test_claims_takebacks_and_who_is_out_are_seen() -> None:
     claims = game("connect_four", claim=True).start()
-    for move in "1 1 2 2 3 3 4 4 !".split()[:-1]:
+    for move in ["1", "1", "2", "2", "3", "3", "4", "4", "!"][:-1]:
         claims.play(move)
     assert claims.observe(0)[4:, 0, 0].tolist() == [1, 2, 0] and claims.observe(1)[4:, 0, 0].tolist() == [2, 1, 0]
     assert game("connect_four", claim=True).start().play("!").observe(0)[6].all()
     taken = game("connect_four", takeback=True).start()
-    for move in "1 2 1 2 1 5 1".split():
+    for move in ["1", "2", "1", "2", "1", "5", "1"]:
         taken.play(move)
     assert taken.observe(0)[4].min() == 1 and not taken.observe(1)[3].any()
     assert taken.play("takeback").observe(0)[4].min() == 2
@@ -293,7 +295,7 @@ def test_claims_takebacks_and_who_is_out_are_seen() -> None:
 def test_the_picture_shows_the_tower_and_what_may_matter() -> None:
     state = game("stacking", reach=2).start()
     assert (state.scene().width, state.scene().column_labels) == (5, ("-2", "-1", "0", "+1", "+2"))
-    for move in "0 0 +1".split():
+    for move in ["0", "0", "+1"]:
         state.play(move)
     scene = state.scene()
     assert (scene.width, scene.height, scene.style) == (6, 5, "squares")
@@ -306,7 +308,7 @@ def test_the_picture_shows_the_tower_and_what_may_matter() -> None:
 
 def test_the_picture_crosses_the_barred_cell_and_rings_the_row() -> None:
     state = game("connect_four", takeback=True).start()
-    for move in "1 2 1 2 1 5 1".split():
+    for move in ["1", "2", "1", "2", "1", "5", "1"]:
         state.play(move)
     assert state.scene().winning == (0, 7, 14, 21) and "Yellow may ask" in state.scene().captions[0]
     state.play("takeback").play("grant")

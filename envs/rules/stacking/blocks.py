@@ -10,14 +10,11 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.stacking.record import MAX_HEIGHT, PAD, POWER, SHIFT, STRIDE, Z
 
-
 FIELDS = 1 | 1 << 16 | 1 << 32
 CENTRES = FIELDS << PAD
 # bits b - d, b, b + d of a column on the left are on the rising, the floor and the falling line; on the right the
 # other way round
-LEFT_1, LEFT_2, LEFT_3, LEFT_4, LEFT_5 = (
-    (1 | 1 << (16 - d) | 1 << (32 - 2 * d)) << (PAD - d) for d in (1, 2, 3, 4, 5)
-)
+LEFT_1, LEFT_2, LEFT_3, LEFT_4, LEFT_5 = ((1 | 1 << (16 - d) | 1 << (32 - 2 * d)) << (PAD - d) for d in (1, 2, 3, 4, 5))
 RIGHT_1, RIGHT_2, RIGHT_3, RIGHT_4, RIGHT_5 = (
     (1 << 32 | 1 << (16 - d)) << (PAD + d) | 1 << (PAD - d) for d in (1, 2, 3, 4, 5)
 )
@@ -33,7 +30,7 @@ def place(s, i, c):
     if s.cylinder != 0:
         copy(s, k, c, word)
     s.heights[at] = r + 1
-    s.sum += Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
+    s.blocks_key += Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
     s.left -= 1
     if s.open_sides != 0 and (c < s.lo or c > s.hi):
         s.lo = min(np.int64(s.lo), c)
@@ -52,7 +49,7 @@ def lift(s, i, c):
     if s.cylinder != 0:
         copy(s, k, c, word)
     s.heights[at] = r
-    s.sum -= Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
+    s.blocks_key -= Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
     s.left += 1
     if r == 0 and s.open_sides != 0 and (c == s.lo or c == s.hi):
         narrow(s)
@@ -115,8 +112,12 @@ def makes_row(s, i, c, r):
     row, b, k = np.int64(s.row), r + SHIFT, i * STRIDE + PAD + c
     below = (np.int64(s.words[np.uint64(k)]) >> (b - row + 1)) & ((1 << (row - 1)) - 1)
     lines = CENTRES | (below | 1 << (row - 1)) << 48
-    lines |= side(np.int64(s.words[np.uint64(k - 1)]), b, 1, LEFT_1, PAD - 1) | side(np.int64(s.words[np.uint64(k + 1)]), b, 1, RIGHT_1, PAD + 1)
-    lines |= side(np.int64(s.words[np.uint64(k - 2)]), b, 2, LEFT_2, PAD - 2) | side(np.int64(s.words[np.uint64(k + 2)]), b, 2, RIGHT_2, PAD + 2)
+    lines |= side(np.int64(s.words[np.uint64(k - 1)]), b, 1, LEFT_1, PAD - 1) | side(
+        np.int64(s.words[np.uint64(k + 1)]), b, 1, RIGHT_1, PAD + 1
+    )
+    lines |= side(np.int64(s.words[np.uint64(k - 2)]), b, 2, LEFT_2, PAD - 2) | side(
+        np.int64(s.words[np.uint64(k + 2)]), b, 2, RIGHT_2, PAD + 2
+    )
     if row > 3:
         lines |= side(np.int64(s.words[np.uint64(k - 3)]), b, 3, LEFT_3, PAD - 3)
         lines |= side(np.int64(s.words[np.uint64(k + 3)]), b, 3, RIGHT_3, PAD + 3)

@@ -41,7 +41,7 @@ SPECIAL = CLAIM
 
 _FIELDS = [
     ("base_key", np.uint64),  # of these rules
-    ("sum", np.uint64),  # of z[player, row] * B ** column over the blocks
+    ("blocks_key", np.uint64),  # of z[player, row] * B ** column over the blocks
     ("columns", np.int32),  # of the board, or of the frame of an unbounded floor
     ("ceiling", np.int32),  # rows of the board, or of the frame
     ("row", np.int32),
