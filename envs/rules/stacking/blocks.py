@@ -112,12 +112,10 @@ def makes_row(s, i, c, r):
     row, b, k = np.int64(s.row), r + SHIFT, i * STRIDE + PAD + c
     below = (np.int64(s.words[np.uint64(k)]) >> (b - row + 1)) & ((1 << (row - 1)) - 1)
     lines = CENTRES | (below | 1 << (row - 1)) << 48
-    lines |= side(np.int64(s.words[np.uint64(k - 1)]), b, 1, LEFT_1, PAD - 1) | side(
-        np.int64(s.words[np.uint64(k + 1)]), b, 1, RIGHT_1, PAD + 1
-    )
-    lines |= side(np.int64(s.words[np.uint64(k - 2)]), b, 2, LEFT_2, PAD - 2) | side(
-        np.int64(s.words[np.uint64(k + 2)]), b, 2, RIGHT_2, PAD + 2
-    )
+    lines |= side(np.int64(s.words[np.uint64(k - 1)]), b, 1, LEFT_1, PAD - 1)
+    lines |= side(np.int64(s.words[np.uint64(k + 1)]), b, 1, RIGHT_1, PAD + 1)
+    lines |= side(np.int64(s.words[np.uint64(k - 2)]), b, 2, LEFT_2, PAD - 2)
+    lines |= side(np.int64(s.words[np.uint64(k + 2)]), b, 2, RIGHT_2, PAD + 2)
     if row > 3:
         lines |= side(np.int64(s.words[np.uint64(k - 3)]), b, 3, LEFT_3, PAD - 3)
         lines |= side(np.int64(s.words[np.uint64(k + 3)]), b, 3, RIGHT_3, PAD + 3)
