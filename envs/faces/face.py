@@ -148,6 +148,11 @@ class Face:
         """int8 by cell, for families with a board."""
         raise TypeError(f"{state.game.name} has no board")
 
+    def cell_of_action(self, state: State, action: int) -> int | None:
+        """The cell of the `scene` that stands for an action, None where none does; for pictures of what a search thinks."""
+        scene = self.scene(state)
+        return action if scene is not None and 0 <= action < scene.width * scene.height else None
+
     def scene(self, state: State) -> Scene | None:
         """What to draw, or None where a family has no picture."""
         return None

@@ -408,7 +408,7 @@ class StackingFace(Face):
         return first, last - first + 1, rows
 
     def cell_of_action(self, state: State, action: int) -> int | None:
-        """The cell of the scene where the block of an action comes to lie; None for other actions and full columns."""
+        """Where the block of an action comes to lie; None for other actions and full columns."""
         s = state.record[0]
         first, width, rows = self.window(state)
         if not 0 <= action < s["drops"]:

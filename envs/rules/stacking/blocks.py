@@ -1,4 +1,7 @@
-"""Blocks in their columns: placing, lifting, and finding rows."""
+"""Blocks in their columns: placing, lifting, and finding rows.
+
+Where games spend their time, indices are unsigned: numba looks whether a signed one is negative, a tenth of a playout.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,27 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.stacking.record import MAX_HEIGHT, PAD, POWER, SHIFT, STRIDE, Z
 
+FIELDS = 1 | 1 << 16 | 1 << 32
+CENTRES = FIELDS << PAD
+# bits b - d, b, b + d of a column on the left are on the rising, the floor and the falling line; on the right the
+# other way round
+LEFT_1, LEFT_2, LEFT_3, LEFT_4, LEFT_5 = ((1 | 1 << (16 - d) | 1 << (32 - 2 * d)) << (PAD - d) for d in (1, 2, 3, 4, 5))
+RIGHT_1, RIGHT_2, RIGHT_3, RIGHT_4, RIGHT_5 = (
+    (1 << 32 | 1 << (16 - d)) << (PAD + d) | 1 << (PAD - d) for d in (1, 2, 3, 4, 5)
+)
+
 
 @kernel
 def place(s, i, c):
     """Drop a block of player ``i`` (from 0) onto column ``c``; returns its row."""
-    r = np.int64(s.heights[c])
-    k = i * STRIDE + PAD + c
-    word = np.int64(s.words[k]) | (1 << (r + SHIFT))
-    s.words[k] = word
+    at, k = np.uint64(c), i * STRIDE + PAD + c
+    r = np.int64(s.heights[at])
+    word = np.int64(s.words[np.uint64(k)]) | (1 << (r + SHIFT))
+    s.words[np.uint64(k)] = word
     if s.cylinder != 0:
         copy(s, k, c, word)
-    s.heights[c] = r + 1
-    s.sum += Z[i * MAX_HEIGHT + r] * POWER[c]
+    s.heights[at] = r + 1
+    s.blocks_key += Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
     s.left -= 1
     if s.open_sides != 0 and (c < s.lo or c > s.hi):
         s.lo = min(np.int64(s.lo), c)
@@ -30,14 +42,14 @@ def place(s, i, c):
 @kernel
 def lift(s, i, c):
     """Take off the top block of column ``c``, which is player ``i``'s."""
-    r = np.int64(s.heights[c]) - 1
-    k = i * STRIDE + PAD + c
-    word = np.int64(s.words[k]) ^ (1 << (r + SHIFT))
-    s.words[k] = word
+    at, k = np.uint64(c), i * STRIDE + PAD + c
+    r = np.int64(s.heights[at]) - 1
+    word = np.int64(s.words[np.uint64(k)]) ^ (1 << (r + SHIFT))
+    s.words[np.uint64(k)] = word
     if s.cylinder != 0:
         copy(s, k, c, word)
-    s.heights[c] = r
-    s.sum -= Z[i * MAX_HEIGHT + r] * POWER[c]
+    s.heights[at] = r
+    s.blocks_key -= Z[np.uint64(i * MAX_HEIGHT + r)] * POWER[at]
     s.left += 1
     if r == 0 and s.open_sides != 0 and (c == s.lo or c == s.hi):
         narrow(s)
@@ -98,14 +110,31 @@ def makes_row(s, i, c, r):
     the column below into a fourth; the fields are 16 bits apart, so no row runs from one into another.
     """
     row, b, k = np.int64(s.row), r + SHIFT, i * STRIDE + PAD + c
-    below = (np.int64(s.words[k]) >> (b - row + 1)) & ((1 << (row - 1)) - 1)
-    lines = (1 | 1 << 16 | 1 << 32) << PAD | (below | 1 << (row - 1)) << 48
-    for d in range(1, row):
-        x = np.int64(s.words[k - d])
-        lines |= (((x >> b) & 1) | ((x >> (b - d)) & 1) << 16 | ((x >> (b + d)) & 1) << 32) << (PAD - d)
-        x = np.int64(s.words[k + d])
-        lines |= (((x >> b) & 1) | ((x >> (b + d)) & 1) << 16 | ((x >> (b - d)) & 1) << 32) << (PAD + d)
+    below = (np.int64(s.words[np.uint64(k)]) >> (b - row + 1)) & ((1 << (row - 1)) - 1)
+    lines = CENTRES | (below | 1 << (row - 1)) << 48
+    lines |= side(np.int64(s.words[np.uint64(k - 1)]), b, 1, LEFT_1, PAD - 1)
+    lines |= side(np.int64(s.words[np.uint64(k + 1)]), b, 1, RIGHT_1, PAD + 1)
+    lines |= side(np.int64(s.words[np.uint64(k - 2)]), b, 2, LEFT_2, PAD - 2)
+    lines |= side(np.int64(s.words[np.uint64(k + 2)]), b, 2, RIGHT_2, PAD + 2)
+    if row > 3:
+        lines |= side(np.int64(s.words[np.uint64(k - 3)]), b, 3, LEFT_3, PAD - 3)
+        lines |= side(np.int64(s.words[np.uint64(k + 3)]), b, 3, RIGHT_3, PAD + 3)
+    if row > 4:
+        lines |= side(np.int64(s.words[np.uint64(k - 4)]), b, 4, LEFT_4, PAD - 4)
+        lines |= side(np.int64(s.words[np.uint64(k + 4)]), b, 4, RIGHT_4, PAD + 4)
+    if row > 5:
+        lines |= side(np.int64(s.words[np.uint64(k - 5)]), b, 5, LEFT_5, PAD - 5)
+        lines |= side(np.int64(s.words[np.uint64(k + 5)]), b, 5, RIGHT_5, PAD + 5)
     return starts(lines, row) != 0
+
+
+@kernel
+def side(x, b, d, spread, p):
+    """The three cells of a column ``d`` away that lie on lines through bit ``b``, each moved to place ``p`` of its field.
+
+    One product moves all three: its terms fall on nine different bits, of which three are wanted.
+    """
+    return (((x >> (b - d)) & (1 | 1 << d | 1 << (2 * d))) * spread) & (FIELDS << p)
 
 
 @kernel

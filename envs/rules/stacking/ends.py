@@ -98,7 +98,10 @@ def next_after(s, i):
 
 @kernel
 def drop_out(s, i, why):
-    """Player ``i`` is out; if one remains, he has won."""
+    """Player ``i`` has lost. With two players the other has won; else he is out, and if one remains, that one has won."""
+    if s.players == 2:
+        settle(s, 2 - i, np.int64(why))
+        return
     s.dropped |= 1 << i
     remaining, who = 0, np.int64(0)
     for j in range(s.players):
@@ -134,7 +137,7 @@ def payoff(s, player):
     others = np.int64(s.players) - 1
     if s.winner != 0:
         return 1.0 if s.winner == player else -1.0 / others
-    if s.dropped == 0 or others == 1:
+    if s.dropped == 0:
         return 0.0
     out = 0
     for j in range(s.players):

@@ -69,7 +69,7 @@ def apply(s, a):
         return
     i = np.int64(s.mover) - 1
     r = place(s, i, a)
-    s.history[s.ply - s.skipped] = a
+    s.history[np.uint64(s.ply - s.skipped)] = a
     s.ply += 1
     s.last = a
     s.mover = 2 - i
@@ -127,7 +127,7 @@ def fault(s, a):
 def is_legal(s, a):
     if s.plain == 0:
         return fault(s, a) == 0
-    return a >= s.first and a < s.first + s.n_columns and s.heights[a] < s.ceiling and s.result == 0
+    return a >= s.first and a < s.first + s.n_columns and s.result == 0 and s.heights[np.uint64(a)] < s.ceiling
 
 
 @kernel

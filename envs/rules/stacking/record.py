@@ -41,10 +41,7 @@ SPECIAL = CLAIM
 
 _FIELDS = [
     ("base_key", np.uint64),  # of these rules
-    ("sum", np.uint64),  # of z[player, row] * B ** column over the blocks
-    ("words", np.int64, (MAX_PLAYERS * STRIDE,)),  # by player and column: the rows of the blocks, row 0 at bit SHIFT
-    ("heights", np.int8, (MAX_COLUMNS,)),  # blocks in each column
-    ("history", np.uint8, (MAX_PLIES + 4,)),  # entry `ply - skipped` comes next, the rest is zero
+    ("blocks_key", np.uint64),  # of z[player, row] * B ** column over the blocks
     ("columns", np.int32),  # of the board, or of the frame of an unbounded floor
     ("ceiling", np.int32),  # rows of the board, or of the frame
     ("row", np.int32),
@@ -87,6 +84,9 @@ _FIELDS = [
     ("takebacks", np.int32),
     ("first_winner", np.int32),  # who won before the first takeback, 0 none
     ("rank", np.int32, (MAX_PLAYERS,)),  # claim mode: 1 for the owner of the oldest four, 2 for the next one; 0 no four
+    ("heights", np.int8, (MAX_COLUMNS,)),  # blocks in each column
+    ("words", np.int64, (MAX_PLAYERS * STRIDE,)),  # by player and column: the rows of the blocks, row 0 at bit SHIFT
+    ("history", np.uint8, (MAX_PLIES + 4,)),  # entry `ply - skipped` comes next, the rest is zero
 ]
 SOURCES = sorted(str(f) for f in pathlib.Path(__file__).parent.glob("*.py"))
 STATE = law_dtype("stacking", SOURCES, _FIELDS)

@@ -153,7 +153,7 @@ def key(s):
     and the plies left do not count).
     """
     lo = np.int64(s.lo)
-    return finished_key(s, np.uint64(s.sum), lo, np.int64(0))
+    return finished_key(s, np.uint64(s.blocks_key), lo, np.int64(0))
 
 
 @kernel
