@@ -394,7 +394,10 @@ class State:
 
     def _by_cell(self, values: Mapping[Any, Any]) -> dict[int, Any]:
         """Values by action (number or text) as values by cell of the scene."""
-        cells = {self.game.face.cell_of_action(self, self._action(action)): x for action, x in values.items()}
+        actions = {self._action(move): x for move, x in values.items()}
+        for action in actions:
+            self.game.text_of(action)  # refuses what is no action
+        cells = {self.game.face.cell_of_action(self, action): x for action, x in actions.items()}
         return {cell: x for cell, x in cells.items() if cell is not None}
 
     def svg(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> str:

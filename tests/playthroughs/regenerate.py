@@ -30,6 +30,8 @@ GAMES: dict[str, tuple[dict[str, Any], int]] = {  # options and seed, chosen for
     "capture_gomoku": ({"size": 11}, 32),
     "renju": ({"size": 9}, 52),
     "gomocku": ({"size": 7}, 37),
+    "stacking": ({"reach": 1}, 3),
+    "stacking_claim": ({"reach": 1}, 1),
 }
 
 
