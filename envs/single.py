@@ -102,7 +102,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._view(observation, legal), info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play an action for the side to move; returns (observation, reward, terminated, truncated=False, info).
+        """Play an action for the side to move; returns (observation, reward, terminated, truncated, info).
 
         Raises `TypeError` for an action that is no whole number, `ResetNeeded` before the first reset and after the
         end, and with ``illegal="raise"`` `IllegalMove`.
@@ -118,7 +118,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         observation = np.empty(game.observation_shape, np.int8)
         legal = np.empty(game.num_actions, np.int8)
         rewards = np.empty(game.num_players)
-        reward, to_play, result, fault = stepping.step_one(
+        reward, to_play, result, fault, truncated = stepping.step_one(
             batch.states, batch.masks, batch.rngs, batch.seats, batch.over, action, observation, legal, rewards
         )
         info: dict[str, Any] = {"to_play": to_play, "rewards": rewards, "action_mask": legal}
@@ -132,7 +132,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
                 info["illegal"] = True
         if self.render_mode == "human":
             self.render()
-        return self._view(observation, legal), reward, terminated, False, info
+        return self._view(observation, legal), reward, terminated, bool(truncated), info
 
     def action_masks(self) -> np.ndarray:
         """The legal moves as bools, one an action; the name that sb3-contrib looks for."""

@@ -90,13 +90,13 @@ def play(s, m, rng, a, rewards):
 
 @kernel
 def step_one(states, masks, rngs, seats, over, a, obs, legal, rewards):
-    """One step of game 0; returns (reward of the mover, seat to play or OVER_SEAT, result, fault)."""
+    """One step of game 0; returns (reward of the mover, seat to play or OVER_SEAT, result, fault, was it a limit)."""
     s, m = states[0], masks[0]
     mover, to_play, result, fault = play(s, m, rngs, a, rewards)
     over[0] = to_play == OVER_SEAT
     seats[0] = mover if over[0] else to_play
     look(s, m, seats[0], over[0], obs, legal)
-    return rewards[mover], to_play, result, fault
+    return rewards[mover], to_play, result, fault, core.truncated(s)
 
 
 @kernel
@@ -120,8 +120,9 @@ def step_all(
     """One step of every game; those that are ``waiting`` (bool) begin anew instead. Returns how many ended.
 
     ``actions`` and ``elapsed`` (steps since the game began) are int64; a game is truncated at step ``limit``, 0 for
-    never. Written, one entry or row a game: ``obs``, ``legal``, ``reward`` (float64, of the mover), ``rewards``
-    (float64, by seat), ``terminated``, ``truncated`` (bool), ``to_play``, ``results``, ``faults`` (int64).
+    never, and where the law says that a limit of the program ended it. Written, one entry or row a game: ``obs``,
+    ``legal``, ``reward`` (float64, of the mover), ``rewards`` (float64, by seat), ``terminated``, ``truncated`` (bool),
+    ``to_play``, ``results``, ``faults`` (int64).
     """
     ended = 0
     for i in range(states.shape[0]):
@@ -138,7 +139,7 @@ def step_all(
             seats[i] = mover if over[i] else seat
             to_play[i], results[i], faults[i] = seat, result, fault
             reward[i] = rewards[i, mover]
-            truncated[i] = limit > 0 and elapsed[i] >= limit
+            truncated[i] = core.truncated(states[i]) or (limit > 0 and elapsed[i] >= limit)
         terminated[i] = over[i]
         ended += 1 if terminated[i] or truncated[i] else 0
         look(states[i], masks[i], seats[i], over[i], obs[i], legal[i])

@@ -32,6 +32,7 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
+    "truncated",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -168,6 +169,7 @@ def mask_update(s, m): return _optional(s, "mask_update")(s, m)
 def mask_write(s, m, out): return _optional(s, "mask_write")(s, m, out)
 def urgency(s, a): return _optional(s, "urgency")(s, a)
 def alike(s, a): return _optional(s, "alike")(s, a)
+def truncated(s): return _optional(s, "truncated")(s)
 def score(s, player): return _optional(s, "score")(s, player)
 # fmt: on
 
@@ -191,6 +193,7 @@ _DEFAULTS = {
     "mask_write": lambda s, m, out: legal_mask(s, out),
     "urgency": lambda s, a: 0.0,
     "alike": lambda s, a: 0,
+    "truncated": lambda s: False,
     "score": lambda s, player: payoff(s, player),
 }
 

@@ -56,7 +56,8 @@ def test_follows_the_state(env_id: str) -> None:
             observation, reward, terminated, truncated, info = env.step(action)
             assert info["rewards"].tolist() == list(state.payoffs)
             assert reward == state.payoffs[mover]
-            assert (terminated, truncated) == (state.is_over, False)
+            assert terminated == state.is_over
+            assert truncated == (state.reason == "limit reached")
             assert info.get("result") == state.reason
         assert env.state == state
         assert env.state.history == state.history
@@ -228,6 +229,20 @@ def test_starts_that_are_refused() -> None:
 def test_options_belong_to_a_name() -> None:
     with pytest.raises(TypeError, match="go with the name of a game"):
         GameEnv(game("gomoku"), size=9)
+
+
+def test_a_limit_of_the_program_shows_as_truncated() -> None:
+    """A block at the edge of the frame ends the game of a floor without walls as a draw, in both environments alike."""
+    env = GameEnv("stacking", span=1, reach=1)
+    env.reset()
+    assert env.step(1)[2:4] == (False, False)
+    _, reward, terminated, truncated, info = env.step(2)
+    assert (reward, terminated, truncated, info["result"]) == (0.0, True, True, "limit reached")
+    envs = gymnasium.make_vec("narabe/Stacking-v0", 2, span=1, reach=1)
+    envs.reset()
+    envs.step([1, 1])
+    _, _, terminated, truncated, _ = envs.step([1, 2])
+    assert (terminated.tolist(), truncated.tolist()) == ([False, True], [False, True])
 
 
 # ---- chance ----

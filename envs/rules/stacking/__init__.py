@@ -25,6 +25,7 @@ from narabe.envs.rules.stacking.moves import (
     payoff,
     result,
     to_move,
+    truncated,
     undo,
 )  # fmt: skip
 from narabe.envs.rules.stacking.record import PARAMS, STATE
@@ -42,6 +43,6 @@ from narabe.envs.rules.stacking.start import init, known_blocks, setup
 __all__ = [
     "PARAMS", "STATE", "apply", "block_at", "candidate_at", "canonical_key", "fault", "init", "is_legal", "is_over",
     "key", "key_from_scratch", "known_blocks", "legal_mask", "num_actions", "num_candidates", "num_players",
-    "num_symmetries", "observation_shape", "observe", "payoff", "result", "setup", "symmetry", "to_move", "undo",
+    "num_symmetries", "observation_shape", "observe", "payoff", "result", "setup", "symmetry", "to_move", "truncated", "undo",
     "urgency",
 ]  # fmt: skip

@@ -57,6 +57,12 @@ def result(s):
 
 
 @kernel
+def truncated(s):
+    """Did a limit of the program end the game (see `LIMIT`), not a rule?"""
+    return s.truncated != 0
+
+
+@kernel
 def payoff(s, player):
     return ends.payoff(s, player)
 
