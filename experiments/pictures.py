@@ -7,7 +7,8 @@ import pathlib
 import numpy as np
 
 from narabe.agents import make
-from narabe.envs import game
+from narabe.envs import game, tactics
+from narabe.envs.drawing.svg import svg
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "docs" / "pictures"
 
@@ -34,7 +35,32 @@ def capture_gomoku() -> str:
     return state.svg()
 
 
-PICTURES = {"omok.svg": omok, "capture_gomoku.svg": capture_gomoku}
+def gomocku() -> str:
+    """A game of two greedy players of Gomocku, won by a flip; turned pieces bear a diamond, red ones are neutral."""
+    g = game("gomocku", size=9)
+    state = g.start(seed=6)
+    players = [make("greedy", g), make("greedy", g)]
+    for seat, player in enumerate(players):
+        player.new_game(seat, seed=6 + 100 * seat)
+    while not state.is_over:
+        state.play(players[state.to_play].analyse(state).action)
+    return state.svg()
+
+
+def stacking() -> str:
+    """Block stacking without walls: the two cells of a double reach."""
+    g = game("stacking")
+    state = g.position(columns=["y", "y", "", "r", "r", "r", "", "yy"], anchor=3, to_move="yellow")
+    (found, *_) = [found for found in tactics.find(state) if found.name == "double reach"]
+    return svg(tactics.draw(state, found))
+
+
+PICTURES = {
+    "omok.svg": omok,
+    "capture_gomoku.svg": capture_gomoku,
+    "gomocku.svg": gomocku,
+    "stacking.svg": stacking,
+}
 
 
 def main() -> None:
