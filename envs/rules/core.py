@@ -32,6 +32,7 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "score",
+    "alike",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -151,7 +152,7 @@ def num_symmetries(s): return _optional(s, "num_symmetries")(s)
 def symmetry(s, a, k): return _optional(s, "symmetry")(s, a, k)
 def canonical_key(s): return _optional(s, "canonical_key")(s)
 def chance_draw(s, rng): return _optional(s, "chance_draw")(s, rng)
-def chance_weight(s, i): return _law(s).chance_weight(s, i)
+def chance_weight(s, i): return _optional(s, "chance_weight")(s, i)
 def seen_action(s, a, player): return _optional(s, "seen_action")(s, a, player)
 def info_key(s, player): return _optional(s, "info_key")(s, player)
 def redeal(s, player, rng): return _optional(s, "redeal")(s, player, rng)
@@ -160,6 +161,7 @@ def mask_update(s, m): return _optional(s, "mask_update")(s, m)
 def mask_write(s, m, out): return _optional(s, "mask_write")(s, m, out)
 def urgency(s, a): return _optional(s, "urgency")(s, a)
 def score(s, player): return _optional(s, "score")(s, player)
+def alike(s, a): return _optional(s, "alike")(s, a)
 # fmt: on
 
 
@@ -174,6 +176,7 @@ _DEFAULTS = {
     "symmetry": lambda s, a, k: a,
     "canonical_key": lambda s: (key(s), 0),
     "chance_draw": lambda s, rng: -1,
+    "chance_weight": lambda s, i: 0.0,
     "seen_action": lambda s, a, player: a,
     "info_key": lambda s, player: key(s),
     "redeal": lambda s, player, rng: None,
@@ -182,6 +185,7 @@ _DEFAULTS = {
     "mask_write": lambda s, m, out: legal_mask(s, out),
     "urgency": lambda s, a: 0.0,
     "score": lambda s, player: payoff(s, player),
+    "alike": lambda s, a: 0,
 }
 
 
