@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from narabe.envs.faces.face import Face
+from narabe.envs.faces.gomocku import GomockuFace
 from narabe.envs.faces.line import LineFace
-from narabe.envs.rules import core, line
+from narabe.envs.rules import core, gomocku, line
 
 
 @dataclass(frozen=True)
@@ -107,3 +108,9 @@ register(
     ],
     LineFace,
 )  # fmt: skip
+
+register(
+    gomocku,
+    [Variant("gomocku", "Gomocku", "five in a row, then sandwiched pieces are turned over and may show red", {})],
+    GomockuFace,
+)

@@ -197,7 +197,7 @@ class Uct:
     CHUNK = 256  # simulations between two looks at the clock
 
     def __init__(self, game: Game, c: float = EXPLORATION, max_nodes: int = MAX_NODES) -> None:
-        if hasattr(game.law, "redeal"):
+        if core.hides(game.law):
             raise core.LawError("plain UCT would look into hidden hands here: use a search over information sets")
         self.num_actions, self.c = game.num_actions, float(c)
         self.tree = Tree(max_nodes, game.num_players)

@@ -35,7 +35,7 @@ def _board(states, i, out):
         out[a] = stone_at(states[i], a)
 
 
-def _sides(options: Mapping[str, Any]) -> dict[str, Any]:
+def sized(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with ``size`` read as width and height."""
     rest = {name: value for name, value in options.items() if name != "size"}
     return {"width": options["size"], "height": options["size"]} | rest if "size" in options else rest
@@ -78,8 +78,8 @@ class LineFace(Face):
     }
 
     def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        given = _sides(given)
-        values = super().complete(_sides(defaults), given)
+        given = sized(given)
+        values = super().complete(sized(defaults), given)
         w, h = values["width"], values["height"]
         if values["row"] > max(w, h):
             raise OptionError(

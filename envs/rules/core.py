@@ -31,8 +31,7 @@ REQUIRED = (
 )  # fmt: skip
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
-    "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "score",
-    "alike",
+    "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -106,6 +105,14 @@ def plain(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
+def hides(law: Any) -> bool:
+    """Do records hold what a player may not know even after `redeal`, so that a search must go by information sets?
+
+    A law that draws nothing before it shows, or whose `redeal` takes back all that was drawn, says so by ``UNDRAWN = True``.
+    """
+    return hasattr(law, "redeal") and not getattr(law, "UNDRAWN", False)
+
+
 def new_states(law: Any, n: int) -> np.ndarray:
     """``n`` zeroed records of the law (without JIT as a recarray, so that plain Python can read fields by name)."""
     states = np.zeros(n, law.STATE)
@@ -160,8 +167,8 @@ def mask_init(s, m): return _optional(s, "mask_init")(s, m)
 def mask_update(s, m): return _optional(s, "mask_update")(s, m)
 def mask_write(s, m, out): return _optional(s, "mask_write")(s, m, out)
 def urgency(s, a): return _optional(s, "urgency")(s, a)
-def score(s, player): return _optional(s, "score")(s, player)
 def alike(s, a): return _optional(s, "alike")(s, a)
+def score(s, player): return _optional(s, "score")(s, player)
 # fmt: on
 
 
@@ -184,8 +191,8 @@ _DEFAULTS = {
     "mask_update": lambda s, m: None,
     "mask_write": lambda s, m, out: legal_mask(s, out),
     "urgency": lambda s, a: 0.0,
-    "score": lambda s, player: payoff(s, player),
     "alike": lambda s, a: 0,
+    "score": lambda s, player: payoff(s, player),
 }
 
 

@@ -14,7 +14,7 @@ WINS, STOPS = 1e6, 1e5  # the move wins; the opponent's same move would win
 
 
 @kernel
-def _line_worth(line_class):
+def line_worth(line_class):
     """What a stone makes of one line: the larger, the nearer to a row."""
     if line_class & OPEN_FOUR:
         return 1000.0
@@ -31,7 +31,7 @@ def _worth(s, i, a):
     """(does colour ``i`` win by playing on ``a``, what else the stone makes)."""
     c0, c1, c2, c3 = classes_at(s, i, a)
     wins = (c0 | c1 | c2 | c3) & WIN != 0
-    worth = _line_worth(c0) + _line_worth(c1) + _line_worth(c2) + _line_worth(c3)
+    worth = line_worth(c0) + line_worth(c1) + line_worth(c2) + line_worth(c3)
     if s.captures != 0:
         r = (a * s.inverse) >> 16
         taken = captured_directions(s, i, r, a - r * s.width)
