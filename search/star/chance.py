@@ -56,6 +56,7 @@ def open_chance(s, w, f, table):
     if f.alpha + TIE < f.beta - TIE:
         f.low, f.high = f.alpha + TIE, f.beta - TIE
     f.seen, f.lower, f.upper = 0.0, 0.0, 0.0
+    f.smallest, f.largest = MOST, LEAST
     f.phase = PROBING
     if w.method != STAR2 or not (wants_low(f) or wants_high(f)):
         begin_search(f)
@@ -92,10 +93,8 @@ def set_cuts(f, settled_sum, lower, upper):
 
 
 @kernel
-def finish(s, w, f, value):
+def finish(w, f, value):
     """The frame has its value: a bound where it lies outside the window."""
-    end_walk(s, w, np.int64(f.walk))
-    w.n_leaves = np.int64(f.leaves)
     if w.method != EXPECTIMAX:
         if value <= f.low:
             value = min(value, f.alpha)
@@ -108,13 +107,26 @@ def finish(s, w, f, value):
 
 @kernel
 def step_chance(s, w, f, table):
-    """Go to the next leaf that needs a search, or be DONE."""
-    if f.phase == PROBING:
-        if step_probing(s, w, f, table) == CHILD:
-            return CHILD
-    if f.done:
-        return DONE
-    return step_searching(s, w, f, table)
+    """Go to the next leaf whose value is wanted (CHILD), or be DONE."""
+    while not f.done:
+        if next_leaf(s, w, np.int64(f.walk)):
+            f.share = w.walk_share[w.n_walk]
+            if f.phase == SEARCHING:
+                if search_leaf(s, w, f, table):
+                    return CHILD
+            elif probe_leaf(s, w, f, table):
+                return CHILD
+            elif f.phase == SEARCHING:  # probing is given up
+                end_walk(s, w, np.int64(f.walk))
+                begin_walk(w)
+        elif f.phase == SEARCHING:
+            finish(w, f, min(f.largest, max(f.smallest, f.sum)))
+        elif f.open == 0:  # no leaf needs more than a look
+            finish(w, f, min(f.largest, max(f.smallest, f.upper)))
+        else:
+            begin_search(f)
+            begin_walk(w)
+    return DONE
 
 
 @kernel
@@ -132,32 +144,24 @@ def leaf_bounds(s, w, f, table):
 
 
 @kernel
-def step_probing(s, w, f, table):
-    """To the next leaf to probe (CHILD). Else DONE: either the frame is, or it is SEARCHING now."""
-    while next_leaf(s, w, np.int64(f.walk)):
-        f.share = w.walk_share[w.n_walk]
-        rest = max(0.0, 1.0 - f.seen - f.share)
-        leaf_bounds(s, w, f, table)
-        set_cuts(f, 0.0, f.lower + rest * LEAST, f.upper + rest * MOST)
-        f.action, f.worth = NONE, 0.0
-        if f.leaf_high <= f.cut_low:
-            finish(s, w, f, min(f.low, f.upper + f.share * f.leaf_high + rest * MOST))
-            return DONE
-        if f.leaf_low >= f.cut_high:
-            finish(s, w, f, max(f.high, f.lower + f.share * f.leaf_low + rest * LEAST))
-            return DONE
-        if f.leaf_low < f.leaf_high:
-            if not (wants_high(f) if to_move(s) == 1 else wants_low(f)):
-                break
-            if f.leaves + f.probed >= MAX_LEAVES:
-                break
-            w.probes += 1
-            return CHILD
+def probe_leaf(s, w, f, table):
+    """PROBING has come to a leaf: is a probe wanted? Otherwise note its bounds, or finish, or begin SEARCHING."""
+    rest = max(0.0, 1.0 - f.seen - f.share)
+    leaf_bounds(s, w, f, table)
+    set_cuts(f, 0.0, f.lower + rest * LEAST, f.upper + rest * MOST)
+    f.action, f.worth = NONE, 0.0
+    if f.leaf_high <= f.cut_low:
+        finish(w, f, min(f.low, f.upper + f.share * f.leaf_high + rest * MOST))
+    elif f.leaf_low >= f.cut_high:
+        finish(w, f, max(f.high, f.lower + f.share * f.leaf_low + rest * LEAST))
+    elif f.leaf_low == f.leaf_high:
         note_leaf(w, f)
-    end_walk(s, w, np.int64(f.walk))
-    begin_search(f)
-    begin_walk(w)
-    return DONE
+    elif f.leaves + f.probed < MAX_LEAVES and (wants_high(f) if to_move(s) == 1 else wants_low(f)):
+        w.probes += 1
+        return True
+    else:
+        begin_search(f)
+    return False
 
 
 @kernel
@@ -167,6 +171,8 @@ def note_leaf(w, f):
     w.leaf_move[i], w.leaf_worth[i] = f.action, f.worth
     w.leaf_low[i], w.leaf_high[i] = f.leaf_low, f.leaf_high
     f.probed += 1
+    f.open += f.leaf_low < f.leaf_high
+    f.smallest, f.largest = min(f.smallest, f.leaf_low), max(f.largest, f.leaf_high)
     w.n_leaves = i + 1
     f.lower += f.share * f.leaf_low
     f.upper += f.share * f.leaf_high
@@ -174,30 +180,25 @@ def note_leaf(w, f):
 
 
 @kernel
-def step_searching(s, w, f, table):
-    while next_leaf(s, w, np.int64(f.walk)):
-        f.share = w.walk_share[w.n_walk]
+def search_leaf(s, w, f, table):
+    """SEARCHING has come to a leaf: must it be searched? Otherwise its value is taken as known."""
+    if f.leaf < f.probed:
+        i = np.int64(f.leaves + f.leaf)
+        f.action, f.worth = w.leaf_move[i], w.leaf_worth[i]
+        f.leaf_low, f.leaf_high = w.leaf_low[i], w.leaf_high[i]
+        f.lower -= f.share * f.leaf_low
+        f.upper -= f.share * f.leaf_high
+    else:
         f.action = NONE
-        if f.leaf < f.probed:
-            i = np.int64(f.leaves + f.leaf)
-            f.action, f.worth = w.leaf_move[i], w.leaf_worth[i]
-            f.leaf_low, f.leaf_high = w.leaf_low[i], w.leaf_high[i]
-            f.lower -= f.share * f.leaf_low
-            f.upper -= f.share * f.leaf_high
-        else:
-            leaf_bounds(s, w, f, table)
-            f.lower -= f.share * LEAST
-            f.upper -= f.share * MOST
-        f.leaf += 1
-        set_cuts(f, f.sum, f.lower, f.upper)
-        if f.leaf_low < f.leaf_high and not (w.method >= STAR1 and is_cut(f)):
-            return CHILD
-        take_leaf(s, w, f, f.leaf_high if f.leaf_high <= f.cut_low else f.leaf_low)
-        if f.done:
-            return DONE
-    value = min(f.largest, max(f.smallest, f.sum))
-    finish(s, w, f, value)
-    return DONE
+        leaf_bounds(s, w, f, table)
+        f.lower -= f.share * LEAST
+        f.upper -= f.share * MOST
+    f.leaf += 1
+    set_cuts(f, f.sum, f.lower, f.upper)
+    if f.leaf_low < f.leaf_high and not (w.method >= STAR1 and is_cut(f)):
+        return True
+    take_leaf(w, f, f.leaf_high if f.leaf_high <= f.cut_low else f.leaf_low)
+    return False
 
 
 @kernel
@@ -206,14 +207,14 @@ def is_cut(f):
 
 
 @kernel
-def take_leaf(s, w, f, value):
+def take_leaf(w, f, value):
     """The value of the leaf at work, or a bound of it that settles the frame."""
     if w.method >= STAR1:
         if value <= f.cut_low:
-            finish(s, w, f, min(f.low, f.sum + f.share * value + f.upper))
+            finish(w, f, min(f.low, f.sum + f.share * value + f.upper))
             return
         if value >= f.cut_high:
-            finish(s, w, f, max(f.high, f.sum + f.share * value + f.lower))
+            finish(w, f, max(f.high, f.sum + f.share * value + f.lower))
             return
     f.sum += f.share * value
     f.smallest, f.largest = min(f.smallest, value), max(f.largest, value)
@@ -226,13 +227,13 @@ def take_probe(s, w, f, move, value):
     rest = max(0.0, 1.0 - f.seen - f.share)
     if to_move(s) == 1:
         if value >= f.cut_high:
-            finish(s, w, f, max(f.high, f.lower + f.share * value + rest * LEAST))
+            finish(w, f, max(f.high, f.lower + f.share * value + rest * LEAST))
             return
         if value > f.cut_low:  # else the move has only an upper bound, which says nothing of the leaf
             f.leaf_low = max(f.leaf_low, value)
     else:
         if value <= f.cut_low:
-            finish(s, w, f, min(f.low, f.upper + f.share * value + rest * MOST))
+            finish(w, f, min(f.low, f.upper + f.share * value + rest * MOST))
             return
         if value < f.cut_high:
             f.leaf_high = min(f.leaf_high, value)

@@ -14,10 +14,12 @@ EXPECTIMAX, BASELINE, STAR1, STAR2 = 0, 1, 2, 3
 PLAYER, CHANCE_TURN = 0, 1
 PROBING, SEARCHING = 0, 1
 # what a step of a frame comes to
-DONE, CHILD = 0, 1
+DONE, CHILD = 0, 1  # CHILD: the position of a child stands on the board, and its value is wanted
 
 LEAST, MOST = -1.0, 1.0  # no payoff lies outside
-TIE = 1e-14  # values of chance turns this close to a bound count as equal to it: sums of products differ in the last bits
+TIE = (
+    1e-14  # values of chance turns this close to a bound count as equal to it: sums of products differ in the last bits
+)
 NONE = -1
 
 MAX_FRAMES = 512
@@ -35,13 +37,15 @@ FRAME = np.dtype(
         ("low", np.float64),  # the window as it stands
         ("high", np.float64),
         ("value", np.float64),
-        ("worth", np.float64),  # of the child at work: what the probe or an earlier look said
+        ("worth", np.float64),  # value of `known` (player); of the first move of the leaf at work (chance)
         ("action", np.int64),  # the child at work (player); the first move of the leaf at work (chance)
         ("best", np.int64),  # action that gave `value`
         ("plies", np.int64),  # turns left below this position
         ("last", np.int64),  # the player who decided last before the children of this frame
         ("mover", np.int64),
         ("guesses", np.int64),  # counter at the opening
+        ("fresh", np.int64),  # the window and the rest of the question are set, but the frame is not begun
+        ("known", np.int64),  # a move whose value in this window is known to be `worth`, or NONE
         ("done", np.int64),
         ("only_first", np.int64),  # a probe: the value after the first move is asked for
         ("moves", np.int64),  # heap of moves left: first entry and number

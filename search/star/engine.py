@@ -10,6 +10,7 @@ from narabe.search.star.chance import open_chance, step_chance, take_leaf, take_
 from narabe.search.star.desk import (
     CHANCE_TURN,
     CHILD,
+    DONE,
     EXPECTIMAX,
     LEAST,
     MAX_FRAMES,
@@ -20,50 +21,52 @@ from narabe.search.star.desk import (
     SOLVED,
     STAR1,
 )
+from narabe.search.star.horizon import settled
+from narabe.search.star.outcomes import end_walk
 from narabe.search.star.players import open_player, step_player, take_player
 from narabe.search.star.table import store
 
 
 @kernel
-def open_frame(s, w, f, table, alpha, beta, known, worth):
-    """Begin the frame ``f``, whose ``plies``, ``last`` and ``only_first`` are set, in the window (alpha, beta)."""
-    f.alpha, f.beta, f.low, f.high = alpha, beta, alpha, beta
-    f.done = 0
-    f.guesses = np.int64(w.guesses)
+def open_frame(s, w, f, table):
+    """Begin a frame whose question is set: window, plies, last, known and worth, only_first."""
+    f.fresh, f.done = 0, 0
+    f.low, f.high = f.alpha, f.beta
+    if f.known < 0:  # else guesses that went into the probe go into the value: the frame below has set the counter
+        f.guesses = np.int64(w.guesses)
     if to_move(s) == CHANCE:
         open_chance(s, w, f, table)
     else:
-        open_player(s, w, f, table, known, worth)
+        open_player(s, w, f, table)
 
 
 @kernel
-def open_child(s, w, f, child, table):
-    """The frame of the position that the frame ``f`` has come to."""
-    child.plies, child.last, child.only_first = f.plies, f.last, 0
-    alpha, beta = np.float64(f.low), np.float64(f.high)
-    known, worth = np.int64(NONE), 0.0
+def ask(w, f, child):
+    """Set the question of the frame above ``f``, for the position that ``f`` has come to."""
+    child.plies, child.last, child.only_first, child.known, child.fresh = f.plies, f.last, 0, NONE, 1
+    child.alpha, child.beta = f.low, f.high
     if f.frame_of_star == CHANCE_TURN:
         if w.method == EXPECTIMAX:
-            alpha, beta = np.float64(f.alpha), np.float64(f.beta)
+            child.alpha, child.beta = f.alpha, f.beta
         elif w.method < STAR1:
-            alpha, beta = LEAST, MOST
+            child.alpha, child.beta = LEAST, MOST
         else:
-            alpha, beta = max(np.float64(f.cut_low), LEAST), min(np.float64(f.cut_high), MOST)
+            child.alpha, child.beta = max(f.cut_low, LEAST), min(f.cut_high, MOST)
         if f.phase == PROBING:
             child.only_first = 1
         else:
-            known, worth = np.int64(f.action), np.float64(f.worth)
-    open_frame(s, w, child, table, alpha, beta, known, worth)
-    if known >= 0:  # guesses that went into the probe go into the child's value
-        child.guesses = f.guesses
+            child.known, child.worth, child.guesses = f.action, f.worth, f.guesses
 
 
 @kernel
-def close(w, f, table):
+def close(s, w, f, table):
     """Give back what the frame holds, and store what it found."""
     if f.frame_of_star == PLAYER:
         w.n_moves = np.int64(f.moves)
         w.reply = np.int64(f.best)
+    else:
+        end_walk(s, w, np.int64(f.walk))
+        w.n_leaves = np.int64(f.leaves)
     if w.tabled and not f.only_first and not w.overflow:
         value = np.float64(f.value)
         lower = LEAST if value <= f.alpha else value
@@ -80,19 +83,7 @@ def take(s, w, f, value):
     elif f.phase == PROBING:
         take_probe(s, w, f, np.int64(w.reply), value)
     else:
-        take_leaf(s, w, f, value)
-
-
-@kernel
-def start(states, desk, frames, table, plies):
-    """Open the root frame on ``states[0]``, a position that is not over."""
-    w, f = desk[0], frames[0]
-    w.n_moves, w.n_leaves, w.n_walk, w.depth, w.overflow = 0, 0, 0, 0, 0
-    w.nodes += 1
-    w.guesses = 0
-    f.plies, f.last, f.only_first = plies, 0, 0
-    wide = 2.0 if w.method == EXPECTIMAX else MOST
-    open_frame(states[0], w, f, table, -wide, wide, np.int64(NONE), 0.0)
+        take_leaf(w, f, value)
 
 
 @kernel
@@ -102,21 +93,30 @@ def run(states, desk, frames, table, nodes):
     d = np.int64(w.depth)
     while d >= 0 and w.nodes < nodes and not w.overflow:
         f = frames[d]
+        w.depth = d
+        if f.fresh:
+            open_frame(s, w, f, table)
+        code = DONE
         if not f.done:
             code = step_player(s, w, f) if f.frame_of_star == PLAYER else step_chance(s, w, f, table)
-            if code == CHILD:
+        value = np.float64(f.value)
+        if code == CHILD:
+            known = False
+            if f.frame_of_star == PLAYER:  # chance frames have looked
+                known, value = settled(s, w, np.int64(f.plies), np.int64(f.last))
+            if not known:
                 if d + 1 >= MAX_FRAMES:
                     w.overflow = 1
                     break
+                ask(w, f, frames[d + 1])
                 d += 1
-                w.depth = d
-                open_child(s, w, f, frames[d], table)
                 continue
-        close(w, f, table)
-        d -= 1
-        w.depth = d
-        if d >= 0:
-            take(s, w, frames[d], np.float64(f.value))
         else:
-            w.value = f.value
+            close(s, w, f, table)
+            d -= 1
+        if d >= 0:
+            take(s, w, frames[d], value)
+        else:
+            w.value = value
+    w.depth = d
     return d < 0

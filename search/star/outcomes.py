@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from narabe.envs.rules.core import CHANCE, apply, candidate_at, chance_weight, is_legal, is_over, num_candidates, to_move, undo
+from narabe.envs.rules.core import (
+    CHANCE,
+    apply,
+    candidate_at,
+    chance_weight,
+    is_legal,
+    is_over,
+    num_candidates,
+    to_move,
+    undo,
+)
 from narabe.envs.rules.jit import kernel
 from narabe.search.star.desk import MAX_WALK, NONE
 
@@ -33,9 +43,10 @@ def next_leaf(s, w, base):
         if w.walk_at[k] >= 0:
             undo(s)
         i, n = np.int64(w.walk_at[k]) + 1, np.int64(num_candidates(s))
-        share = 0.0
+        share, a = 0.0, np.int64(0)
         while i < n:
-            if is_legal(s, np.int64(candidate_at(s, i))):
+            a = np.int64(candidate_at(s, i))
+            if is_legal(s, a):
                 share = np.float64(chance_weight(s, i))
                 if share > 0:
                     break
@@ -45,7 +56,7 @@ def next_leaf(s, w, base):
             continue
         w.walk_at[k] = i
         w.walk_share[k + 1] = w.walk_share[k] * share
-        apply(s, np.int64(candidate_at(s, i)))
+        apply(s, a)
         w.nodes += 1
         if is_over(s) or to_move(s) != CHANCE:
             return True

@@ -7,17 +7,15 @@ import numpy as np
 from narabe.envs.rules.core import apply, to_move, undo
 from narabe.envs.rules.jit import kernel
 from narabe.search.star.desk import CHILD, DONE, EXPECTIMAX, NONE, PLAYER
-from narabe.search.star.horizon import position_key, settled
+from narabe.search.star.horizon import position_key
 from narabe.search.star.moves import list_moves, take_first
 from narabe.search.star.table import bounds, hint
 
 
 @kernel
-def open_player(s, w, f, table, known, worth):
-    """Begin a frame whose window, ``plies`` and ``last`` are set.
-
-    ``known``: a move whose value in this window is known to be ``worth``, or NONE.
-    """
+def open_player(s, w, f, table):
+    """Begin a frame; its question is set."""
+    known = np.int64(f.known)
     mover = np.int64(to_move(s))
     f.frame_of_star = PLAYER
     f.mover = mover
@@ -41,7 +39,7 @@ def open_player(s, w, f, table, known, worth):
         best = hint(table, f.key)
     f.left = list_moves(s, w, best, known)
     if known >= 0:
-        improve(w, f, known, worth)
+        improve(w, f, known, np.float64(f.worth))
     elif f.left == 0:  # a law that goes on without a legal action is at fault
         f.value = 0.0
     else:
@@ -64,23 +62,20 @@ def improve(w, f, action, value):
 
 @kernel
 def step_player(s, w, f):
-    """Go to the next move that needs a search, or be DONE."""
-    while not f.done and f.left > 0:
-        a = take_first(w, np.int64(f.moves), np.int64(f.left))
-        f.left -= 1
-        f.action = a
-        apply(s, a)
-        w.nodes += 1
-        known, value = settled(s, w, np.int64(f.plies), np.int64(f.last))
-        if not known:
-            return CHILD
-        take_player(s, w, f, value)
-    return DONE
+    """Make the next move (CHILD), or be DONE."""
+    if f.left <= 0:
+        return DONE
+    a = take_first(w, np.int64(f.moves), np.int64(f.left))
+    f.left -= 1
+    f.action = a
+    apply(s, a)
+    w.nodes += 1
+    return CHILD
 
 
 @kernel
 def take_player(s, w, f, value):
-    """The value of the move at work: take it back and compare."""
+    """The value of the move at work: take the move back and compare."""
     undo(s)
     if f.best < 0 or (value > f.value if f.mover == 1 else value < f.value):
         improve(w, f, np.int64(f.action), value)

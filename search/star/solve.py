@@ -17,6 +17,7 @@ from narabe.envs.game import Game
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.core import CHANCE, apply, is_legal, is_over, to_move
 from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import new_stream
 from narabe.search.star.desk import (
     BASELINE,
     DESK,
@@ -25,12 +26,13 @@ from narabe.search.star.desk import (
     FRAME,
     MAX_FRAMES,
     MAX_PLIES,
+    MOST,
     NONE,
     STAR1,
     STAR2,
     new_records,
 )
-from narabe.search.star.engine import run, start
+from narabe.search.star.engine import run
 from narabe.search.star.horizon import position_key
 from narabe.search.star.table import hint
 
@@ -83,7 +85,7 @@ class Star:
             raise ValueError(f"table={table}: entries, zero or more")
         if game.num_players != 2:
             raise core.LawError(f"this search is for two players, and {game.spec} has {game.num_players}")
-        if hasattr(game.law, "redeal"):
+        if core.hides(game.law):
             raise core.LawError("this search would look into hidden hands here: use a search over information sets")
         if hasattr(game.law, "chance_draw"):
             core.require(game.law, "chance_weight")
@@ -114,8 +116,9 @@ class Star:
             raise ValueError(f"{self.game.spec}: the game is over, so there is nothing to search")
         begun, w = time.perf_counter(), self._desk[0]
         self._states[0] = record[0]
-        w["nodes"] = w["probes"] = w["hits"] = 0
-        start(self._states, self._desk, self._frames, self._table, plies or MAX_PLIES)
+        if hasattr(self.game.law, "redeal"):  # what was drawn, but not seen, must not be looked at
+            calls.redeal(self._states, 0, max(1, mover), new_stream(0))
+        self._ask(plies or MAX_PLIES)
         limit = nodes or 1 << 62
         step = 1 << 8 if deadline is not None else SLICE  # the first slice may compile, or meet a slow law
         done = False
@@ -131,6 +134,15 @@ class Star:
             (value, 0.0 - value), action, done and not w["guesses"], plies, [action] if action >= 0 else [],
             int(w["nodes"]), int(w["probes"]), time.perf_counter() - begun, done,
         )  # fmt: skip
+
+    def _ask(self, plies: int) -> None:
+        """Set the question of the root frame."""
+        w, f = self._desk[0], self._frames[0]
+        for name in ("n_moves", "n_leaves", "n_walk", "depth", "overflow", "guesses", "probes", "hits"):
+            w[name] = 0
+        w["nodes"] = f["fresh"] = 1
+        wide = 2.0 if self.method == "expectimax" else MOST  # nothing is ever cut in the wide window
+        f["alpha"], f["beta"], f["plies"], f["last"], f["known"], f["only_first"] = -wide, wide, plies, 0, NONE, 0
 
     def solve(
         self,
