@@ -8,7 +8,8 @@ leaf's window. Star1 has only LEAST and MOST for the leaves to come. Star2 first
 value after a move of the minimising player is an upper bound of the leaf, one of the maximising player a lower bound.
 
 A probe is searched in a window that holds every window its leaf can get later on, so its value settles its move for
-good, and no probe is made twice. Probing ends as soon as it can no longer bring a cut.
+good, and no probe is made twice. Probing is given up as soon as it no longer promises a cut (`goes_on`): if that is after
+the first leaf, the search goes on in this leaf as Star1 does, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from narabe.envs.rules.core import to_move
 from narabe.envs.rules.jit import kernel
 from narabe.search.star.desk import (
+    BACK,
     CHANCE_TURN,
     CHILD,
     DONE,
@@ -26,15 +28,20 @@ from narabe.search.star.desk import (
     MAX_LEAVES,
     MOST,
     NONE,
+    ONWARD,
     PROBING,
     SEARCHING,
     STAR1,
     STAR2,
+    STAY,
     TIE,
 )
 from narabe.search.star.horizon import position_key, settled
 from narabe.search.star.outcomes import begin_walk, end_walk, next_leaf
 from narabe.search.star.table import bounds
+
+CHEAP = 6  # nodes of a probe
+MARGIN = 0.2  # part of the way from the window's end to the worst payoff
 
 
 @kernel
@@ -54,24 +61,28 @@ def open_chance(s, w, f, table):
             w.hits += 1
             return
     if f.alpha + TIE < f.beta - TIE:
-        f.low, f.high = f.alpha + TIE, f.beta - TIE
+        f.low = f.alpha + TIE if f.alpha > LEAST else f.alpha
+        f.high = f.beta - TIE if f.beta < MOST else f.beta
     f.seen, f.lower, f.upper = 0.0, 0.0, 0.0
     f.smallest, f.largest = MOST, LEAST
-    f.phase = PROBING
-    if w.method != STAR2 or not (wants_low(f) or wants_high(f)):
+    f.phase, f.turn = PROBING, ONWARD
+    if w.method != STAR2 or (f.alpha <= LEAST and f.beta >= MOST):
         begin_search(f)
     begin_walk(w)
 
 
 @kernel
-def wants_low(f):
-    """Can upper bounds of the leaves to come still bring the mean down to the window's lower end?"""
-    return f.alpha > LEAST and f.upper + (1.0 - f.seen) * LEAST <= f.low
+def goes_on(s, f):
+    """After a probe: do the bounds so far promise a cut, if the leaves to come are like the ones seen?
 
-
-@kernel
-def wants_high(f):
-    return f.beta < MOST and f.lower + (1.0 - f.seen) * MOST >= f.high
+    They must average out at the window's end or beyond it; well beyond where the probe was cheap, since there the leaf
+    is cheap to search too, and coming back to it costs as much as it saves.
+    """
+    margin = MARGIN if f.spent < CHEAP else 0.0
+    rest = 1.0 - f.seen
+    if to_move(s) == 1:
+        return f.lower + rest * (f.high - margin * (f.high - LEAST)) >= f.high
+    return f.upper + rest * (f.low + margin * (MOST - f.low)) <= f.low
 
 
 @kernel
@@ -81,7 +92,7 @@ def begin_search(f):
     f.lower += rest * LEAST
     f.upper += rest * MOST
     f.phase = SEARCHING
-    f.leaf, f.seen, f.sum = 0, 0.0, 0.0
+    f.leaf, f.seen, f.total = 0, 0.0, 0.0
     f.smallest, f.largest = MOST, LEAST
 
 
@@ -109,23 +120,24 @@ def finish(w, f, value):
 def step_chance(s, w, f, table):
     """Go to the next leaf whose value is wanted (CHILD), or be DONE."""
     while not f.done:
-        if next_leaf(s, w, np.int64(f.walk)):
+        if f.turn == BACK:
+            end_walk(s, w, np.int64(f.walk))
+            begin_walk(w)
+        at_leaf = f.turn == STAY
+        if not at_leaf and next_leaf(s, w, np.int64(f.walk)):
+            at_leaf = True
             f.share = w.walk_share[w.n_walk]
-            if f.phase == SEARCHING:
-                if search_leaf(s, w, f, table):
-                    return CHILD
-            elif probe_leaf(s, w, f, table):
+        f.turn = ONWARD
+        if at_leaf:
+            if search_leaf(s, w, f, table) if f.phase == SEARCHING else probe_leaf(s, w, f, table):
                 return CHILD
-            elif f.phase == SEARCHING:  # probing is given up
-                end_walk(s, w, np.int64(f.walk))
-                begin_walk(w)
         elif f.phase == SEARCHING:
-            finish(w, f, min(f.largest, max(f.smallest, f.sum)))
-        elif f.open == 0:  # no leaf needs more than a look
+            finish(w, f, min(f.largest, max(f.smallest, f.total)))
+        elif f.open == 0:  # no leaf needed more than a look
             finish(w, f, min(f.largest, max(f.smallest, f.upper)))
         else:
             begin_search(f)
-            begin_walk(w)
+            f.turn = BACK
     return DONE
 
 
@@ -156,12 +168,20 @@ def probe_leaf(s, w, f, table):
         finish(w, f, max(f.high, f.lower + f.share * f.leaf_low + rest * LEAST))
     elif f.leaf_low == f.leaf_high:
         note_leaf(w, f)
-    elif f.leaves + f.probed < MAX_LEAVES and (wants_high(f) if to_move(s) == 1 else wants_low(f)):
+    elif f.leaves + f.probed < MAX_LEAVES and (f.beta < MOST if to_move(s) == 1 else f.alpha > LEAST):
         w.probes += 1
+        f.spent = np.int64(w.nodes)
         return True
     else:
-        begin_search(f)
+        give_up(f, np.int64(0))
     return False
+
+
+@kernel
+def give_up(f, here):
+    """From probing to searching. ``here``: leaves noted before the walk moves on, 1 if the present one is among them."""
+    f.turn = STAY if f.probed == here else BACK
+    begin_search(f)
 
 
 @kernel
@@ -194,7 +214,7 @@ def search_leaf(s, w, f, table):
         f.lower -= f.share * LEAST
         f.upper -= f.share * MOST
     f.leaf += 1
-    set_cuts(f, f.sum, f.lower, f.upper)
+    set_cuts(f, f.total, f.lower, f.upper)
     if f.leaf_low < f.leaf_high and not (w.method >= STAR1 and is_cut(f)):
         return True
     take_leaf(w, f, f.leaf_high if f.leaf_high <= f.cut_low else f.leaf_low)
@@ -211,12 +231,12 @@ def take_leaf(w, f, value):
     """The value of the leaf at work, or a bound of it that settles the frame."""
     if w.method >= STAR1:
         if value <= f.cut_low:
-            finish(w, f, min(f.low, f.sum + f.share * value + f.upper))
+            finish(w, f, min(f.low, f.total + f.share * value + f.upper))
             return
         if value >= f.cut_high:
-            finish(w, f, max(f.high, f.sum + f.share * value + f.lower))
+            finish(w, f, max(f.high, f.total + f.share * value + f.lower))
             return
-    f.sum += f.share * value
+    f.total += f.share * value
     f.smallest, f.largest = min(f.smallest, value), max(f.largest, value)
 
 
@@ -224,6 +244,7 @@ def take_leaf(w, f, value):
 def take_probe(s, w, f, move, value):
     """The value after the first move of the leaf at work, ``s``: a bound of one kind, by the player who chose it."""
     f.action, f.worth = move, value
+    f.spent = w.nodes - f.spent
     rest = max(0.0, 1.0 - f.seen - f.share)
     if to_move(s) == 1:
         if value >= f.cut_high:
@@ -240,3 +261,5 @@ def take_probe(s, w, f, move, value):
     if f.leaf_low >= f.leaf_high:  # the move attains a bound known before
         f.leaf_low = f.leaf_high = value
     note_leaf(w, f)
+    if not goes_on(s, f):
+        give_up(f, np.int64(1))

@@ -13,6 +13,7 @@ EXPECTIMAX, BASELINE, STAR1, STAR2 = 0, 1, 2, 3
 # kinds of frames, and what they are about
 PLAYER, CHANCE_TURN = 0, 1
 PROBING, SEARCHING = 0, 1
+ONWARD, STAY, BACK = 0, 1, 2  # where a walk over leaves goes on: the next leaf, the present one, the first one
 # what a step of a frame comes to
 DONE, CHILD = 0, 1  # CHILD: the position of a child stands on the board, and its value is wanted
 
@@ -55,10 +56,12 @@ FRAME = np.dtype(
         ("leaves", np.int64),  # first entry and number of the probed leaves
         ("probed", np.int64),
         ("leaf", np.int64),  # index of the leaf at work
+        ("turn", np.int64),  # STAY or BACK where the next leaf is not the next one of the walk
         ("open", np.int64),  # probed leaves whose value is not known
+        ("spent", np.int64),  # nodes of the last probe
         ("share", np.float64),  # probability of the leaf at work
         ("seen", np.float64),  # probability of the leaves before it
-        ("sum", np.float64),  # share * value over the leaves searched
+        ("total", np.float64),  # share * value over the leaves searched
         ("lower", np.float64),  # PROBING: share * bound over the leaves probed; SEARCHING: over the leaves to come
         ("upper", np.float64),
         ("leaf_low", np.float64),  # bounds of the leaf at work
