@@ -108,6 +108,13 @@ def _rich_cells(states):
     return n
 
 
+def _worth(state: State) -> np.ndarray:
+    """The law's urgency by action, -1 where it is illegal."""
+    worth = np.full(state.game.num_actions, -1.0)
+    _urgencies(state.record, worth)
+    return worth
+
+
 def rich_cells(state: State) -> int:
     """How many empty cells are there on which one side or the other could turn two or more pieces nobody has seen?"""
     return int(_rich_cells(state.record))
@@ -127,8 +134,7 @@ def late_position(g: Game, plies: int, seed: int, noise: float, side: int) -> St
     inside[: w * h] = (columns >= left) & (columns < left + side) & (rows >= low) & (rows < low + side)
     pieces = g.options["stones"] + g.options["chance"]
     while not state.is_over and state.ply < 2 * pieces - plies:
-        worth = np.full(g.num_actions, -1.0)
-        _urgencies(state.record, worth)
+        worth = _worth(state)
         legal = np.flatnonzero(worth >= 0)
         for wanted in (worth < WINS, inside if state.ply < 2 * g.options["stones"] else worth < WINS):
             if wanted[legal].any():
@@ -138,12 +144,13 @@ def late_position(g: Game, plies: int, seed: int, noise: float, side: int) -> St
 
 
 def fresh(size: int, plies: int, rich: bool) -> Iterator[tuple[int, State]]:
-    """(seed, position) of one kind, by seeds from 0 on."""
+    """(seed, position) of one kind, by seeds from 0 on; none in which a five can be made at once."""
     g, seed = game("gomocku", size=size), 0
     while True:
         state = late_position(g, plies, seed, RICH_NOISE if rich else NOISE, min(size, 9) if rich else size)
         if state is not None and (rich_cells(state) >= RICH_CELLS if rich else rich_cells(state) <= POOR_CELLS):
-            yield seed, state
+            if _worth(state).max() < WINS:
+                yield seed, state
         seed += 1
 
 
@@ -242,13 +249,17 @@ def run_suite(args: StudyStar) -> int:
 def run_fresh(args: StudyStar) -> int:
     """Solve fresh positions of both kinds with a table, and print how long it takes."""
     assert args.plies is not None
-    rows = []
+    rows: list[dict[str, Any]] = []
     for rich in (False, True):
         for seed, state in fresh(args.size, args.plies, rich):
+            if not rows:
+                Star(state.game).search(state.record, plies=1)  # compiles
             found = Star(state.game).solve(state.record, ms=1000 * args.seconds)
             rows.append({"rich": rich, "seed": seed, **asdict(found)})
             kind, state_of = "rich" if rich else "other", "exact" if found.exact else f"to {found.plies} plies"
-            print(f"{kind:5} seed {seed:4} {found.value[0]:9.5f} {found.nodes:12,} nodes {found.seconds:8.2f} s, {state_of}")
+            print(
+                f"{kind:5} seed {seed:4} {found.value[0]:9.5f} {found.nodes:12,} nodes {found.seconds:8.2f} s, {state_of}"
+            )
             if sum(row["rich"] == rich for row in rows) >= (args.positions + 1) // 2:
                 break
     times = np.array([row["seconds"] for row in rows])

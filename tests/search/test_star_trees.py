@@ -168,7 +168,10 @@ def test_games_it_cannot_search_are_refused_in_one_line() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"method": "star3"}, "method='star3': choose one of expectimax, alphabeta, star1, star2"), ({"table": -1}, "table=-1")],
+    [
+        ({"method": "star3"}, "method='star3': choose one of expectimax, alphabeta, star1, star2"),
+        ({"table": -1}, "table=-1"),
+    ],
 )
 def test_options_that_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
