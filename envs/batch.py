@@ -36,6 +36,7 @@ class Batch:
         self.seats, self.elapsed = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.over = np.zeros(n, np.bool_)
         self.bases: dict[int, State] = {}
+        self.words: dict[int, str] = {}  # of results met so far
 
     def lay(self, i: int, state: State) -> None:
         """Put a position into game ``i``; `reset` with ``laid=True`` then begins it there."""
@@ -77,7 +78,9 @@ class Batch:
         """How game ``i`` just ended, in words."""
         if fault:
             return f"illegal move: {self.why(i, action, fault)}"
-        return self.game.face.result_text(self._bare(i), result)
+        if result not in self.words:
+            self.words[result] = self.game.face.result_text(self.game, result)
+        return self.words[result]
 
     def _bare(self, i: int) -> State:
         """Game ``i`` as a `State` without history, on the record itself: enough for a face to read."""

@@ -179,7 +179,7 @@ class State:
     def reason(self) -> str | None:
         """How the game ended, in words; None while it goes on."""
         code = int(calls.facts(self.record, 0)[2])
-        return self.game.face.result_text(self, code) if code else None
+        return self.game.face.result_text(self.game, code) if code else None
 
     @property
     def ply(self) -> int:
@@ -379,18 +379,26 @@ class State:
     def scene(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> Scene:
         """What to draw, with ``heat`` and ``numbers`` laid over it.
 
-        ``heat``: an array by cell, or a mapping from points (numbers or texts such as "E5") to values of at least 0.
-        ``numbers``: a mapping from points to short texts.
+        ``heat``: an array by action, or a mapping from actions (numbers, or texts such as "E5") to values of at least 0.
+        ``numbers``: a mapping from actions to short texts. What has no cell, such as a pass, is left out.
         """
         scene = self.game.face.scene(self)
         if scene is None:
             raise TypeError(f"{self.game.name} has no picture; print the state instead")
         if heat is not None:
             pairs = heat.items() if isinstance(heat, Mapping) else enumerate(np.asarray(heat).ravel())
-            scene = scene.with_(heat={self._action(cell): float(x) for cell, x in pairs if x > 0})
+            scene = scene.with_(heat=self._by_cell({a: float(x) for a, x in pairs if x > 0}))
         if numbers is None:
             return scene
-        return scene.with_(numbers={self._action(cell): str(text) for cell, text in numbers.items()})
+        return scene.with_(numbers=self._by_cell({a: str(text) for a, text in numbers.items()}))
+
+    def _by_cell(self, values: Mapping[Any, Any]) -> dict[int, Any]:
+        """Values by action (number or text) as values by cell of the scene."""
+        actions = {self._action(move): x for move, x in values.items()}
+        for action in actions:
+            self.game.text_of(action)  # refuses what is no action
+        cells = {self.game.face.cell_of_action(self, action): x for action, x in actions.items()}
+        return {cell: x for cell, x in cells.items() if cell is not None}
 
     def svg(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> str:
         """The board as an SVG document."""

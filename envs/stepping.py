@@ -16,6 +16,7 @@ import numpy as np
 
 from narabe.envs.game import OVER_SEAT
 from narabe.envs.rules import core
+from narabe.envs.rules.choosing import random_action
 from narabe.envs.rules.jit import kernel
 
 OUTSIDE = -1  # the fault of a number that is no action at all; the law has a code for every other fault
@@ -102,6 +103,13 @@ def step_one(states, masks, rngs, seats, over, a, obs, legal, rewards):
 def look_one(states, masks, seat, over, obs, legal):
     """`look` at game 0."""
     look(states[0], masks[0], np.int64(seat), over[0], obs, legal)
+
+
+@kernel
+def pick_all(states, waiting, rng, actions):
+    """Write a uniformly random legal action for each game, 0 where it is ``waiting``; ``rng``: one stream for all."""
+    for i in range(states.shape[0]):
+        actions[i] = 0 if waiting[i] else random_action(states[i], rng)
 
 
 @kernel

@@ -16,7 +16,8 @@ from typing import Any
 from narabe.envs.faces.face import Face
 from narabe.envs.faces.gomocku import GomockuFace
 from narabe.envs.faces.line import LineFace
-from narabe.envs.rules import core, gomocku, line
+from narabe.envs.faces.stacking import StackingFace
+from narabe.envs.rules import core, gomocku, line, stacking
 
 
 @dataclass(frozen=True)
@@ -114,3 +115,17 @@ register(
     [Variant("gomocku", "Gomocku", "five in a row, then sandwiched pieces are turned over and may show red", {})],
     GomockuFace,
 )
+
+register(
+    stacking,
+    [
+        Variant("stacking", "Stacking", "four in a row on a floor without walls", {}),
+        Variant("connect_four", "ConnectFour", "four in a row, 7 columns between walls, 6 rows", {"width": 7, "height": 6}),
+        Variant("stacking_go_board", "StackingGoBoard", "four in a row on the squares of a Go board, 18 by 18",
+                {"width": 18, "height": 18}),
+        Variant("stacking_cylinder", "StackingCylinder", "four in a row, left and right edge joined, 7 by 6",
+                {"width": 7, "height": 6, "cylinder": True}),
+        Variant("stacking_claim", "StackingClaim", "no walls; a four wins only when its owner claims it", {"claim": True}),
+    ],
+    StackingFace,
+)  # fmt: skip

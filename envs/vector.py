@@ -16,7 +16,9 @@ from narabe.envs import batch as shared
 from narabe.envs import stepping
 from narabe.envs.batch import ILLEGAL, OBSERVATIONS, Batch
 from narabe.envs.game import Game, IllegalMove, State
+from narabe.envs.rules.random import new_stream
 
+PICKS = 0x9C  # key of the stream of random actions
 TRIM = 1024  # so many steps are recorded before those older than the longest game still played are dropped
 
 
@@ -77,6 +79,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         self._begun = np.zeros(num_envs, np.bool_)
         self._waiting = np.zeros(num_envs, np.bool_)  # games that ended and were not begun anew
         self._forfeited = np.zeros(num_envs, np.bool_)  # of those, games whose last action was not played
+        self._picks: np.ndarray | None = None  # stream of `random_actions`
         self._steps: list[np.ndarray] = []  # the actions of the last steps, for `state`
         self._trim_at = TRIM
 
@@ -162,12 +165,23 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         infos: dict[str, Any] = {}
         if terminated.any():
             words = np.full(self.num_envs, None, dtype=object)
-            for i in np.flatnonzero(terminated):
-                words[i] = self._batch.ending(int(i), int(actions[i]), int(results[i]), int(faults[i]))
+            for i in np.flatnonzero(terminated).tolist():
+                words[i] = self._batch.ending(i, int(actions[i]), int(results[i]), int(faults[i]))
             infos = {"result": words, "_result": terminated.copy()}
         if faults.any():
             infos |= {"illegal": faults != 0, "_illegal": faults != 0}
         return infos
+
+    def random_actions(self) -> np.ndarray:
+        """A uniformly random legal action for each game (int64), 0 for games that wait to begin anew.
+
+        Faster than `action_space.sample` with a mask; drawn from a stream of its own that the number given to `reset` seeds.
+        """
+        if self._picks is None:
+            self._picks = np.array([shared.chance_stream(self.np_random)], np.uint64)
+        actions = np.empty(self.num_envs, np.int64)
+        stepping.pick_all(self._batch.states, self._waiting, self._picks, actions)
+        return actions
 
     def action_masks(self) -> np.ndarray:
         """The legal moves as bools of shape (num_envs, number of actions)."""
@@ -206,6 +220,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
             seeds: Sequence[int | None] = [None] * n
         elif isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
+            self._picks = new_stream(np.random.SeedSequence(int(seed), spawn_key=(PICKS,)))
             seeds = [int(seed) + i for i in range(n)]
         else:
             seeds = seed

@@ -177,7 +177,9 @@ class Table:
                 action = self.ask(seat)
             except NoMove:
                 continue
+            before = len(self.state.history)
             self.state.play(action)
+            self.say_chance(self.state.history[before + 1 :])
             self.tell()
 
     def ask(self, seat: int) -> int:
@@ -227,6 +229,11 @@ class Table:
 
     def say(self, text: str = "", style: str | None = None) -> None:
         self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    def say_chance(self, outcomes: list[int]) -> None:
+        """What chance did after a move."""
+        if outcomes:
+            self.say(f"Chance: {', '.join(map(self.game.text_of, outcomes))}", "magenta")
 
     def show_board(self) -> None:
         """The board, in colour where the terminal has enough of them; text where the game has no picture."""

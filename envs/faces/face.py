@@ -115,8 +115,8 @@ class Face:
         where = self.action_text(state.game, action) if 0 <= action < state.game.num_actions else str(action)
         return f"{where}: {self.faults.get(code, 'not legal here')}"
 
-    def result_text(self, state: State, code: int) -> str:
-        """How a game ended; a result code is a set of bits, each with its words."""
+    def result_text(self, game: Game, code: int) -> str:
+        """How a game ended, by the result alone; a result code is a set of bits, each with its words."""
         words = [self.results[bit] for bit in self.results if code & bit]
         return " and ".join(words) if words else "game over"
 
@@ -147,6 +147,11 @@ class Face:
     def board(self, state: State) -> np.ndarray:
         """int8 by cell, for families with a board."""
         raise TypeError(f"{state.game.name} has no board")
+
+    def cell_of_action(self, state: State, action: int) -> int | None:
+        """The cell of the `scene` that stands for an action, None where none does; for pictures of what a search thinks."""
+        scene = self.scene(state)
+        return action if scene is not None and 0 <= action < scene.width * scene.height else None
 
     def scene(self, state: State) -> Scene | None:
         """What to draw, or None where a family has no picture."""

@@ -147,14 +147,18 @@ class GomockuFace(Face):
             return "pass"
         if action < n:
             return "piles:" + "".join(str(p + 1) for p in _order(game, action - cells - R.PILES))
-        return {R.RED: "red", R.COLOURED: "coloured", R.FACE_DOWN: "face down"}.get(action - n, "deal")
+        outcomes = {R.RED: "red", R.COLOURED: "coloured", R.FACE_DOWN: "deal:face-down"}
+        return outcomes.get(action - n, f"deal:{action - (1 << R.DEALT):010x}")
 
     def action_of(self, game: Game, text: str) -> int:
         word, cells = text.strip().lower(), _cells(game)
         if word == "pass":
             return cells + R.PASS
-        if word in ("red", "coloured"):
-            return game.num_actions + (R.COLOURED if word == "coloured" else R.RED)
+        outcomes = {"red": R.RED, "coloured": R.COLOURED, "deal:face-down": R.FACE_DOWN}
+        if word in outcomes:
+            return game.num_actions + outcomes[word]
+        if re.fullmatch(r"deal:[0-9a-f]{10}", word):
+            return (1 << R.DEALT) + int(word[5:], 16)
         if word.startswith("piles:"):
             for k in range(game.num_actions - cells - R.PILES):
                 if self.action_text(game, cells + R.PILES + k) == word:
@@ -351,7 +355,7 @@ class GomockuFace(Face):
         for i, side in enumerate(SIDES):
             left = options["stones"] + options["chance"] - (int(s["ply"]) + 1 - i) // 2
             flips = f"{s['flips'][i]} turned, {s['reds'][i]} of them red" if s["flips"][i] else "none turned"
-            captions.append(f"{side}: {left} pieces left, {flips}")
+            captions.append(f"{side}: {left} piece{'' if left == 1 else 's'} left, {flips}")
         known = [cell_text(int(a), options["width"]) for a in np.flatnonzero(np.isin(self._codes(state), (3, 4, 5, 6)))]
         if known:
             captions.append(f"turned back, so known: {' '.join(known)}")

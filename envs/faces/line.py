@@ -123,9 +123,9 @@ class LineFace(Face):
             return f"{self.action_text(state.game, action)}: the game is over ({state.reason})"
         return super().fault_text(state, action, code)
 
-    def result_text(self, state: State, code: int) -> str:
-        words = super().result_text(state, code)
-        return words.replace("five in a row", f"{('three', 'four', 'five')[state.game.options['row'] - 3]} in a row")
+    def result_text(self, game: Game, code: int) -> str:
+        words = super().result_text(game, code)
+        return words.replace("five in a row", f"{('three', 'four', 'five')[game.options['row'] - 3]} in a row")
 
     def to_text(self, state: State) -> str:
         """Board from the top row, side, ply, pairs taken, last move, ``o`` if the opening rule is still in force."""

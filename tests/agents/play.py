@@ -8,10 +8,12 @@ from narabe.agents import Agent, Analysis
 from narabe.envs import State, entries, game
 from narabe.envs.rules import line
 from narabe.tests.games import game_of, heap, poker
+from narabe.tests.small import NAMES, small
 
 LINE_NAMES = [entry.variant.name for entry in entries() if entry.law is line]
-LINE_GAMES = [game(name, size=7) for name in LINE_NAMES]  # the smallest size with a tournament opening
-OPEN_GAMES = [*LINE_GAMES, game_of(heap, stones=12)]
+LINE_GAMES = [small(name) for name in LINE_NAMES]
+PILES = game("gomocku", size=7, deal="physical")
+OPEN_GAMES = [*map(small, NAMES), PILES, game_of(heap, stones=12)]
 ALL_GAMES = [*OPEN_GAMES, game_of(poker, cards=4)]
 
 

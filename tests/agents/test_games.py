@@ -9,11 +9,11 @@ from narabe.agents import Agent, Analysis, make
 from narabe.envs import Game, State
 from narabe.tests.agents.play import ALL_GAMES, LINE_GAMES, OPEN_GAMES, begin, play_on
 
-UCT = ("uct:sims=60", "uct:sims=60,reuse=no", "uct:sims=60,temperature=1", "uct:sims=60,max_nodes=200")
+UCT = ("uct:sims=60", "uct:sims=60,reuse=no", "uct:sims=60,temperature=1", "uct:sims=60,max_nodes=400")
 PAIRS = [(spec, g) for spec in ("random", "greedy") for g in ALL_GAMES] + [
     (spec, g) for spec in UCT for g in OPEN_GAMES
 ]
-every_pair = pytest.mark.parametrize(("spec", "g"), PAIRS, ids=lambda x: x if isinstance(x, str) else x.name)
+every_pair = pytest.mark.parametrize(("spec", "g"), PAIRS, ids=lambda x: x if isinstance(x, str) else x.spec)
 
 
 def seats(spec: str, g: Game) -> list[Agent]:

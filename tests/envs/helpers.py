@@ -1,4 +1,4 @@
-"""What the tests of the environments share: every variant on a small board, and games from masks."""
+"""What the tests of the environments share: every variant, made small, and games from masks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import gymnasium
 import numpy as np
 import pytest
 
-from narabe.envs import Variant, entries, register, variants
-from narabe.envs.registration import id_of
-from narabe.envs.rules import line
+from narabe.envs import Variant, register, variants
 from narabe.tests.envs import race
+from narabe.tests.small import IDS, SMALL
 
-LINE_IDS = [id_of(entry.variant) for entry in entries() if entry.law is line]
-SMALL = {"size": 7}  # the smallest board with a tournament opening
 RACE = "test/Race-v0"
 
-every_id = pytest.mark.parametrize("env_id", LINE_IDS)
+every_id = pytest.mark.parametrize("env_id", IDS)
+
+__all__ = ["IDS", "RACE", "SMALL", "every_id", "play_out", "race_registered", "some_action"]
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from narabe.envs import IllegalMove, View
 from narabe.envs.adapters.opponent import OpponentEnv
 from narabe.envs.rules import calls
 from narabe.envs.single import GameEnv
-from narabe.tests.envs.helpers import every_id, play_out, race_registered, some_action
+from narabe.tests.envs.helpers import SMALL, every_id, play_out, race_registered, some_action
 
 
 class First:
@@ -57,7 +57,8 @@ def episode(env: OpponentEnv, seed: int | None, rng_seed: int = 0) -> list[tuple
 
 @every_id
 def test_it_is_always_the_learners_turn(env_id: str) -> None:
-    env, seats, totals = OpponentEnv(gymnasium.make(env_id, size=7, row=3)), set(), []
+    short = {"row": 3} if "size" in SMALL[env_id] and "Gomocku" not in env_id else {}
+    env, seats, totals = OpponentEnv(gymnasium.make(env_id, **(SMALL[env_id] | short))), set(), []
     rng = np.random.default_rng(0)
     for seed in range(12):
         observation, info = env.reset(seed=seed)

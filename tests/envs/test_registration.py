@@ -14,9 +14,9 @@ import pytest
 from narabe.envs import Variant, entries, register
 from narabe.envs.registration import id_of, register_ids
 from narabe.tests.envs import race
-from narabe.tests.envs.helpers import LINE_IDS, race_registered
+from narabe.tests.envs.helpers import IDS, race_registered
 
-IDS = ["Gomoku", "Freestyle", "Omok", "CaptureGomoku", "Renju"]
+EXPECTED = ["Gomoku", "Freestyle", "Omok", "CaptureGomoku", "Renju", "Gomocku"]
 
 
 def run(code: str) -> str:
@@ -24,7 +24,7 @@ def run(code: str) -> str:
 
 
 def test_ids() -> None:
-    assert {f"narabe/{name}-v0" for name in IDS} <= set(LINE_IDS)
+    assert {f"narabe/{name}-v0" for name in EXPECTED} <= set(IDS)
     assert all(id_of(entry.variant) in gymnasium.registry for entry in entries())
 
 

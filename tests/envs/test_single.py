@@ -23,7 +23,7 @@ def race_env() -> Iterator[GameEnv]:
 
 
 def make(env_id: str, **options: object) -> GameEnv:
-    env = gymnasium.make(env_id, disable_env_checker=True, **(SMALL | options)).unwrapped
+    env = gymnasium.make(env_id, disable_env_checker=True, **(SMALL[env_id] | options)).unwrapped
     assert isinstance(env, GameEnv)
     return env
 
@@ -41,7 +41,7 @@ def test_follows_the_state(env_id: str) -> None:
     env, rng = make(env_id), np.random.default_rng(0)
     for seed in range(3):
         observation, info = env.reset(seed=seed)
-        state = env.game.start()
+        state = env.state  # a copy, with the same chance to come
         while True:
             assert observation in env.observation_space
             assert info["to_play"] == state.to_play
@@ -284,10 +284,10 @@ def test_start_from_moves_in_a_game_with_chance(race_env: GameEnv) -> None:
 
 
 @pytest.mark.parametrize("how", [copy.deepcopy, copy.copy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("name", ["capture_gomoku", "race"])
+@pytest.mark.parametrize("name", ["capture_gomoku", "gomocku", "race"])
 def test_copies_go_on_alike_and_apart(how: object, name: str) -> None:
     with race_registered():
-        env = GameEnv(name, **({} if name == "race" else SMALL))
+        env = GameEnv(name, **SMALL.get(name, {}))
         rng = np.random.default_rng(2)
         _, info = env.reset(seed=11)
         env.action_space.seed(12)

@@ -1,4 +1,4 @@
-"""The test suites of Gymnasium and Stable-Baselines3, on every line game. A warning of theirs fails a test."""
+"""The test suites of Gymnasium and Stable-Baselines3, on every game. A warning of theirs fails a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
 
 from narabe.envs.adapters.opponent import OpponentEnv
-from narabe.tests.envs.helpers import LINE_IDS, RACE, SMALL, every_id, race_registered
+from narabe.tests.envs.helpers import IDS, RACE, SMALL, every_id, race_registered
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -40,14 +40,14 @@ def test_checker_on_a_game_with_chance_and_without_a_picture() -> None:
 @every_id
 @pytest.mark.parametrize("observation", ["planes", "dict"])
 def test_two_environments_match(env_id: str, observation: str) -> None:
-    make = partial(gymnasium.make, env_id, observation=observation, render_mode="ansi", **SMALL)
+    make = partial(gymnasium.make, env_id, observation=observation, render_mode="ansi", **SMALL[env_id])
     check_environments_match(make(), make(), 60, seed=0)
 
 
 @every_id
 @pytest.mark.parametrize("mode", ["sync", "vector_entry_point"])
 def test_make_vec(env_id: str, mode: str) -> None:
-    envs = gymnasium.make_vec(env_id, 4, vectorization_mode=mode, **SMALL)
+    envs = gymnasium.make_vec(env_id, 4, vectorization_mode=mode, **SMALL[env_id])
     observations, _ = envs.reset(seed=0)
     assert observations in envs.observation_space
     envs.action_space.seed(0)
@@ -57,10 +57,10 @@ def test_make_vec(env_id: str, mode: str) -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("env_id", LINE_IDS[:2])
+@pytest.mark.parametrize("env_id", IDS[:2])
 def test_make_vec_async(env_id: str) -> None:
-    envs = gymnasium.make_vec("narabe.envs:" + env_id, 2, vectorization_mode="async", **SMALL)
-    reference = gymnasium.make_vec(env_id, 2, vectorization_mode="sync", **SMALL)
+    envs = gymnasium.make_vec("narabe.envs:" + env_id, 2, vectorization_mode="async", **SMALL[env_id])
+    reference = gymnasium.make_vec(env_id, 2, vectorization_mode="sync", **SMALL[env_id])
     try:
         assert np.array_equal(envs.reset(seed=0)[0], reference.reset(seed=0)[0])
         for move in range(20):

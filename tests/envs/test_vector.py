@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from narabe.envs import IllegalMove, vector
 from narabe.envs.vector import GameVectorEnv
-from narabe.tests.envs.helpers import LINE_IDS, RACE, SMALL, every_id, race_registered, some_action
+from narabe.tests.envs.helpers import IDS, RACE, SMALL, every_id, race_registered, some_action
 
 N = 5
 every_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.name)
@@ -58,7 +58,7 @@ def walk(singles: SyncVectorEnv, batch: GameVectorEnv, steps: int, illegal: floa
 @every_id
 @every_mode
 def test_equals_the_single_environment(env_id: str, mode: AutoresetMode) -> None:
-    singles, batch = pair(env_id, mode, **SMALL)
+    singles, batch = pair(env_id, mode, **SMALL[env_id])
     ends = sum(int(found[2].sum()) for found in walk(singles, batch, 130, illegal=0.01))
     assert ends > N
 
@@ -142,7 +142,7 @@ def test_seeds_are_those_of_single_environments() -> None:
 
 
 def test_starts() -> None:
-    singles, batch = pair("narabe/Omok-v0", AutoresetMode.NEXT_STEP, **SMALL)
+    singles, batch = pair("narabe/Omok-v0", AutoresetMode.NEXT_STEP, size=7)
     options = {"moves": ["D4", "C3"]}
     assert_equal(singles.reset(seed=1, options=options), batch.reset(seed=1, options=options))
     rng = np.random.default_rng(0)
@@ -250,9 +250,9 @@ def test_frames() -> None:
 
 
 def test_vector_wrappers_and_spec() -> None:
-    envs = gymnasium.make_vec(LINE_IDS[0], 3, size=5)
+    envs = gymnasium.make_vec(IDS[0], 3, size=5)
     assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    assert envs.spec.id == LINE_IDS[0]
+    assert envs.spec.id == IDS[0]
     counted = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     counted.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -268,3 +268,23 @@ def test_wrong_words_are_refused() -> None:
         GameVectorEnv(2, "gomoku", render_mode="human")
     with pytest.raises(ValueError, match="num_envs=0"):
         GameVectorEnv(0, "gomoku")
+
+
+@every_id
+def test_random_actions_are_legal_and_follow_the_seed(env_id: str) -> None:
+    envs = gymnasium.make_vec(env_id, N, **SMALL[env_id])
+
+    def walk_at_random() -> list[list[int]]:
+        _, infos = envs.reset(seed=3)
+        played = []
+        for _ in range(30):
+            actions = envs.random_actions()
+            waiting = ~infos["action_mask"].any(1)
+            assert (infos["action_mask"][np.arange(N), actions].astype(bool) | waiting).all()
+            played.append(actions.tolist())
+            infos = envs.step(actions)[4]
+        return played
+
+    first = walk_at_random()
+    assert walk_at_random() == first
+    assert len({tuple(actions) for actions in zip(*first)}) > 1

@@ -17,12 +17,16 @@ from narabe.envs.rules.random import below, new_stream, next_bits, uniform
 from narabe.search.perft import counts
 from narabe.search.playout import playout, random_action
 
-GAMES = {
-    "gomoku": {"width": 6, "height": 5},
-    "omok": {"size": 6, "row": 4, "recursive": True},
-    "capture_gomoku": {"size": 7},
-    "renju": {"size": 6, "row": 4, "bans": "both"},
-}
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("gomoku", {"width": 6, "height": 5}),
+    ("omok", {"size": 6, "row": 4, "recursive": True}),
+    ("capture_gomoku", {"size": 7}),
+    ("renju", {"size": 6, "row": 4, "bans": "both"}),
+    ("gomocku", {"size": 5, "stones": 4, "chance": 6, "coloured": 5}),
+    ("gomocku", {"width": 6, "height": 5, "stones": 4, "chance": 4, "coloured": 3, "deal": "physical"}),
+    ("gomocku", {"size": 5, "stones": 2, "chance": 8, "coloured": 10, "foul_restores": "all", "phase2_bans": "all",
+                 "must_flip": True}),
+]  # fmt: skip
 
 
 @kernel
@@ -62,7 +66,7 @@ def lines() -> list[str]:
     numbers = [[int(next_bits(rng)) for _ in range(5)], [int(below(rng, 1000)) for _ in range(20)]]
     numbers += [[float(uniform(rng)) for _ in range(5)]]
     found: list[Any] = [numbers, counts(game("omok", size=4, row=3).start(), 2)]
-    found += [one_game(game(name, **options), seed) for name, options in GAMES.items() for seed in (1, 2)]
+    found += [one_game(game(name, **options), seed) for name, options in GAMES for seed in (1, 2)]
     return [json.dumps(entry) for entry in found]
 
 

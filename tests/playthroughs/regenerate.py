@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from narabe.envs import State, entries, game
+from narabe.envs.faces.line import LineFace
 from narabe.envs.notation import LETTERS
 from narabe.envs.rules.random import below, new_stream
 
@@ -28,6 +29,9 @@ GAMES: dict[str, tuple[dict[str, Any], int]] = {  # options and seed, chosen for
     "omok": ({"size": 9}, 52),
     "capture_gomoku": ({"size": 11}, 32),
     "renju": ({"size": 9}, 52),
+    "gomocku": ({"size": 7}, 37),
+    "stacking": ({"reach": 1}, 3),
+    "stacking_claim": ({"reach": 1}, 1),
 }
 
 
@@ -63,7 +67,9 @@ class Playthrough:
             while len(moves) < SHOWN_EVERY and not state.is_over:
                 move = random_move(state, rng)
                 moves.append(f"{state.ply + 1} {played.players[state.to_play]} {played.text_of(move)}")
+                known = len(state.history) + 1
                 state.play(move)
+                moves += [f"chance {played.text_of(outcome)}" for outcome in state.history[known:]]
             yield "then   " + ", ".join(moves)
         yield ""
         yield from facts(state)
@@ -84,7 +90,10 @@ def facts(state: State) -> Iterator[str]:
 
 
 def diagram(state: State) -> Iterator[str]:
-    """Rows from the top: X Black, O White, ! a free point that is not legal."""
+    """Rows from the top: X Black, O White, ! a free point that is not legal; other families draw themselves."""
+    if not isinstance(state.game.face, LineFace):
+        yield from str(state).splitlines()
+        return
     board, legal, width = state.game.face.board(state), state.legal_mask(), state.game.options["width"]
     signs = [".XO"[v] if v or legal[cell] or state.is_over else "!" for cell, v in enumerate(board)]
     for start in range(len(signs) - width, -1, -width):
@@ -95,8 +104,9 @@ def diagram(state: State) -> Iterator[str]:
 def random_move(state: State, rng: np.ndarray) -> int:
     """A random legal action, three times in four within `NEAR` of the last stone."""
     legal, width = state.legal_actions().tolist(), state.game.options.get("width", 0)
-    if width and state.history and below(rng, 4) > 0:
-        row, column = divmod(state.history[-1], width)
+    last = int(state.record["last"][0])
+    if width and last >= 0 and below(rng, 4) > 0:
+        row, column = divmod(last, width)
         close = [a for a in legal if max(abs(a // width - row), abs(a % width - column)) <= NEAR]
         legal = close or legal
     return int(legal[below(rng, len(legal))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from narabe.envs.rules.gomocku.record import (
+    ASSIGN,
     KNOWN_COLOURED,
     KNOWN_RED,
     NUMBER,
@@ -164,7 +165,8 @@ def stage_word(s, last, chosen, left):
     """What a turn that is not yet complete adds to the key; the cell and the directions may be mirrored ones."""
     if s.stage == PLACE:
         return np.uint64(0)
-    return mix(s.stage + 8 * (last + 1) + (chosen << 13) + (left << 21))
+    first = 1 if s.stage == ASSIGN and s.order[1] < 0 else 0  # Black lays out White's piles, then White Black's
+    return mix(s.stage + 8 * (last + 1) + (chosen << 13) + (left << 21) + (first << 29))
 
 
 @kernel

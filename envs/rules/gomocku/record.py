@@ -16,7 +16,7 @@ from narabe.envs.rules.core import law_dtype
 from narabe.envs.rules.line import record as line_record
 from narabe.envs.rules.line.record import LINES, MAX_CELLS
 
-MIN_SIDE, MAX_SIDE = 5, line_record.MAX_SIDE
+MIN_SIDE, MAX_SIDE = 3, line_record.MAX_SIDE
 MAX_PIECES = 20  # a side
 MAX_MOVES = 3 + 6 * MAX_PIECES  # a deal, two assignments; no more than one cell, choice and reveal for each piece
 

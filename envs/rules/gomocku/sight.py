@@ -18,6 +18,7 @@ from narabe.envs.rules.gomocku.pieces import (
     stage_word,
 )  # fmt: skip
 from narabe.envs.rules.gomocku.record import (
+    ASSIGN,
     CHOOSE,
     KNOWN_COLOURED,
     KNOWN_RED,
@@ -84,7 +85,7 @@ def observe(s, player, out):
     _fill(s, out, 9, 1 if me == 1 else 0)
     _fill(s, out, 10, np.int64(s.stage))
     _fill(s, out, 11, np.int64(s.ply))
-    _fill(s, out, 12, 1 if s.mover == me else 0)
+    _fill(s, out, 12, 1 if whose(s) == me else 0)
     _fill(s, out, 13, np.int64(s.flips[i]))
     _fill(s, out, 14, np.int64(s.flips[j]))
     _fill(s, out, 15, np.int64(s.reds[i]))
@@ -95,6 +96,14 @@ def observe(s, player, out):
     coloured, unseen = unseen_backs(s, i)
     _fill(s, out, 19, coloured)
     _fill(s, out, 20, unseen - coloured)
+
+
+@kernel
+def whose(s):
+    """Whose turn it is, 1 or 2, on chance turns too."""
+    if s.stage == ASSIGN:
+        return 1 if s.order[1] < 0 else 2
+    return np.int64(s.mover)
 
 
 @kernel
