@@ -160,7 +160,7 @@ def num_symmetries(s): return _optional(s, "num_symmetries")(s)
 def symmetry(s, a, k): return _optional(s, "symmetry")(s, a, k)
 def canonical_key(s): return _optional(s, "canonical_key")(s)
 def chance_draw(s, rng): return _optional(s, "chance_draw")(s, rng)
-def chance_weight(s, i): return _law(s).chance_weight(s, i)
+def chance_weight(s, i): return _optional(s, "chance_weight")(s, i)
 def seen_action(s, a, player): return _optional(s, "seen_action")(s, a, player)
 def info_key(s, player): return _optional(s, "info_key")(s, player)
 def redeal(s, player, rng): return _optional(s, "redeal")(s, player, rng)
@@ -185,6 +185,7 @@ _DEFAULTS = {
     "symmetry": lambda s, a, k: a,
     "canonical_key": lambda s: (key(s), 0),
     "chance_draw": lambda s, rng: -1,
+    "chance_weight": lambda s, i: 0.0,
     "seen_action": lambda s, a, player: a,
     "info_key": lambda s, player: key(s),
     "redeal": lambda s, player, rng: None,
