@@ -22,6 +22,7 @@ from narabe.envs.rules.gomocku.moves import (
     payoff,
     redeal,
     result,
+    score,
     seen_action,
     to_move,
     undo,
@@ -44,6 +45,6 @@ UNDRAWN = True  # `redeal` leaves nothing hidden in the record, so a search with
 __all__ = [
     "PARAMS", "STATE", "UNDRAWN", "alike", "apply", "candidate_at", "canonical_key", "chance_draw", "chance_weight",
     "fault", "info_key", "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "num_actions",
-    "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe", "payoff", "redeal", "result",
+    "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe", "payoff", "redeal", "result", "score",
     "seen_action", "setup", "symmetry", "to_move", "undo", "urgency",
 ]  # fmt: skip

@@ -112,6 +112,12 @@ def payoff(s, player):
     return 0.0 if s.winner == 0 else (1.0 if s.winner == player else -1.0)
 
 
+@kernel
+def score(s, player):
+    """Pieces that the player turned and that stand; each red one takes a 64th off, so it counts only between equals."""
+    return s.flips[player - 1] - s.reds[player - 1] / 64.0
+
+
 # ---- playing --------------------------------------------------------------------------------------------------------
 
 
