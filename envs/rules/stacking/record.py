@@ -39,6 +39,7 @@ CLAIM_FLAG = 128
 CLAIM, ASK, ACCEPT, GRANT, REFUSE, RESIGN, LOST = 70, 71, 72, 73, 74, 75, 79
 SPECIAL = CLAIM
 
+# what every move looks at comes first and together, the long history last: a batch of records is larger than the caches
 _FIELDS = [
     ("base_key", np.uint64),  # of these rules
     ("blocks_key", np.uint64),  # of z[player, row] * B ** column over the blocks
