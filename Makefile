@@ -43,6 +43,7 @@ wheel: $(VENV)/.dev  ## build the wheel, install it into an empty environment, i
 	@$(BIN)/python tests/wheel_check.py
 
 bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
+	@$(PIP) --editable '.[peers]'
 	@$(BIN)/narabe bench --out runs/bench.json
 
 study-oracles: $(VENV)/.dev  ## the laws against the naive oracles, ten times as long as the tests

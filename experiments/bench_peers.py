@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-from narabe.experiments.bench_rows import SIMULATIONS, rate
+from narabe.experiments.bench_rows import SIMULATIONS, VECTOR_BOARDS, rate
+
+STEPS = 100  # of all boards in one call of pgx
 
 
-def _playouts(seconds: float) -> float:
+def _playouts(game: str, seconds: float) -> float:
     """OpenSpiel, C++: rollouts of one evaluator from the empty board."""
     import pyspiel
 
-    state = pyspiel.load_game("gomoku(size=15)").new_initial_state()
-    game = pyspiel.load_game("gomoku(size=15)")
+    loaded = pyspiel.load_game(game)
+    state = loaded.new_initial_state()
 
     def work(n: int) -> int:
         evaluator = pyspiel.RandomRolloutEvaluator(10 * n, 3)
-        pyspiel.MCTSBot(game, evaluator, 2.0, 1, 1000, False, 3, False).mcts_search(state)
+        pyspiel.MCTSBot(loaded, evaluator, 2.0, 1, 1000, False, 3, False).mcts_search(state)
         return 10 * n
 
     return rate(work, seconds)
 
 
-def _uct(seconds: float) -> float:
+def _uct(game: str, seconds: float) -> float:
     """OpenSpiel, C++: MCTSBot with one random rollout a simulation."""
     import pyspiel
 
-    game = pyspiel.load_game("gomoku(size=15)")
-    state = game.new_initial_state()
+    loaded = pyspiel.load_game(game)
+    state = loaded.new_initial_state()
 
     def work(n: int) -> int:
         for _ in range(n):
             evaluator = pyspiel.RandomRolloutEvaluator(1, 3)
-            pyspiel.MCTSBot(game, evaluator, 2.0, SIMULATIONS, 4000, False, 3, False).mcts_search(state)
+            pyspiel.MCTSBot(loaded, evaluator, 2.0, SIMULATIONS, 4000, False, 3, False).mcts_search(state)
         return n * SIMULATIONS
 
     return rate(work, seconds)
@@ -62,12 +67,47 @@ def _rl_steps(seconds: float) -> float:
     return rate(work, seconds)
 
 
+def _random_steps(seconds: float) -> float:
+    """pgx, jitted: random legal actions drawn, played, looked at, and finished games begun anew, for 1,024 boards."""
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make("connect_four")
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    @jax.jit
+    def run(state: Any, key: Any) -> Any:
+        def one(carried: Any, _: None) -> Any:
+            state, key = carried
+            key, pick, fresh = jax.random.split(key, 3)
+            action = jax.random.categorical(pick, jnp.where(state.legal_action_mask, 0.0, -1e9), axis=-1)
+            return (step(state, action, jax.random.split(fresh, VECTOR_BOARDS)), key), None
+
+        return jax.lax.scan(one, (state, key), None, length=STEPS)[0]
+
+    key = jax.random.PRNGKey(0)
+    carried = jax.block_until_ready(run(jax.jit(jax.vmap(env.init))(jax.random.split(key, VECTOR_BOARDS)), key))
+
+    def work(n: int) -> int:
+        nonlocal carried
+        for _ in range(n):
+            carried = jax.block_until_ready(run(*carried))
+        return n * STEPS * VECTOR_BOARDS
+
+    return rate(work, seconds)
+
+
 def peers() -> dict[str, tuple[str, Callable[[float], float]]]:
     """Name of the work -> (name of the peer, measure), for installed peers only."""
-    if importlib.util.find_spec("pyspiel") is None:
-        return {}
-    return {
-        "playouts gomoku 15": ("OpenSpiel C++", _playouts),
-        "uct gomoku 15": ("OpenSpiel C++", _uct),
-        "rl steps gomoku 15": ("OpenSpiel", _rl_steps),
-    }
+    found: dict[str, tuple[str, Callable[[float], float]]] = {}
+    if importlib.util.find_spec("pyspiel") is not None:
+        for name, game in (("gomoku 15", "gomoku(size=15)"), ("connect four", "connect_four")):
+            found[f"playouts {name}"] = ("OpenSpiel C++", partial(_playouts, game))
+            found[f"uct {name}"] = ("OpenSpiel C++", partial(_uct, game))
+        found["rl steps gomoku 15"] = ("OpenSpiel", _rl_steps)
+    if importlib.util.find_spec("pgx") is not None:
+        found["random steps connect four"] = ("pgx, jitted", _random_steps)
+    return found

@@ -184,6 +184,28 @@ def vector_rate(env_id: str, **options: Any) -> Measure:
     return measure
 
 
+def random_step_rate(env_id: str, **options: Any) -> Measure:
+    """Steps a CPU second of 1,024 boards with random legal actions picked in the kernel: all that `step` does, and the pick."""
+
+    def measure(seconds: float) -> float:
+        import gymnasium
+
+        import narabe.envs  # noqa: F401
+
+        envs: Any = gymnasium.make_vec(env_id, VECTOR_BOARDS, vectorization_mode="vector_entry_point", **options)
+        envs.reset(seed=1)
+        envs.step(envs.random_actions())
+
+        def work(n: int) -> int:
+            for _ in range(n):
+                envs.step(envs.random_actions())
+            return n * VECTOR_BOARDS
+
+        return rate(work, seconds)
+
+    return measure
+
+
 def step_rate(env_id: str, **options: Any) -> Measure:
     """Steps a CPU second of one environment with observation and mask, random legal actions, resets included."""
 
@@ -251,11 +273,22 @@ def rows() -> list[Row]:
         Row("playouts 19x19 omok", calls_a_second, playout_rate("omok")),
         Row("playouts 19x19 capture gomoku", calls_a_second, playout_rate("capture_gomoku")),
         Row("playouts 15x15 renju", calls_a_second, playout_rate("renju")),
+        Row("playouts 15x15 gomocku", calls_a_second, playout_rate("gomocku")),
+        Row("playouts 7x6 connect four", calls_a_second, playout_rate("connect_four"), "playouts connect four"),
+        Row("playouts stacking without walls", calls_a_second, playout_rate("stacking")),
         Row("uct simulations 15x15 freestyle", calls_a_second, uct_rate("freestyle"), "uct gomoku 15"),
         Row("uct simulations 19x19 omok", calls_a_second, uct_rate("omok")),
+        Row("uct simulations 15x15 gomocku", calls_a_second, uct_rate("gomocku")),
+        Row("uct simulations 7x6 connect four", calls_a_second, uct_rate("connect_four"), "uct connect four"),
         Row("vector env steps 15x15 freestyle", calls_a_second, vector_rate("narabe/Freestyle-v0")),
         Row("vector env steps 19x19 omok", calls_a_second, vector_rate("narabe/Omok-v0")),
         Row("vector env steps 19x19 capture gomoku", calls_a_second, vector_rate("narabe/CaptureGomoku-v0")),
+        Row(
+            "vector env random steps 7x6 connect four",
+            calls_a_second,
+            random_step_rate("narabe/ConnectFour-v0"),
+            "random steps connect four",
+        ),
         Row("env steps 15x15 freestyle", calls_a_second, step_rate("narabe/Freestyle-v0"), "rl steps gomoku 15"),
         Row("mask from scratch 19x19 omok", "us", mask_from_scratch("omok"), None, False),
         Row("mask from scratch 15x15 renju", "us", mask_from_scratch("renju"), None, False),
