@@ -15,7 +15,8 @@ from typing import Any
 
 from narabe.envs.faces.face import Face
 from narabe.envs.faces.line import LineFace
-from narabe.envs.rules import core, line
+from narabe.envs.faces.stacking import StackingFace
+from narabe.envs.rules import core, line, stacking
 
 
 @dataclass(frozen=True)
@@ -106,4 +107,18 @@ register(
         Variant("renju", "Renju", "bans bind Black: double three, double four, overline", _RENJU),
     ],
     LineFace,
+)  # fmt: skip
+
+register(
+    stacking,
+    [
+        Variant("stacking", "Stacking", "four in a row on a floor without walls", {}),
+        Variant("connect_four", "ConnectFour", "four in a row, 7 columns between walls, 6 rows", {"width": 7, "height": 6}),
+        Variant("stacking_go_board", "StackingGoBoard", "four in a row on the squares of a Go board, 18 by 18",
+                {"width": 18, "height": 18}),
+        Variant("stacking_cylinder", "StackingCylinder", "four in a row, left and right edge joined, 7 by 6",
+                {"width": 7, "height": 6, "cylinder": True}),
+        Variant("stacking_claim", "StackingClaim", "no walls; a four wins only when its owner claims it", {"claim": True}),
+    ],
+    StackingFace,
 )  # fmt: skip
