@@ -51,13 +51,13 @@ class Board:
         row = sum(1 << (c * (self.height + 1)) for c in range(self.width))
         return sum(row << r for r in wanted)
 
-    def geometry(self) -> np.ndarray:
-        """What the kernels know: uint64 [high, bits, full, cells mask, floor, own cells of the follower, cylinder]."""
+    def geometry(self, rest_bits: int) -> np.ndarray:
+        """What the kernels know, in the order of `descent`; ``rest_bits``: bits of a key that a table's entry holds."""
         h = self.height
         even_from_top = [r for r in range(h) if (h - 1 - r) % 2 == 0]
         values = [
             h + 1, self.bits, (1 << self.bits) - 1, self.rows(range(h)), self.rows([0]), self.rows(even_from_top),
-            int(self.cylinder), (self.bits + 1) // 2,
+            int(self.cylinder), (self.bits + 1) // 2, rest_bits,
         ]  # fmt: skip
         return np.array(values, np.uint64)
 
@@ -76,6 +76,10 @@ class Position:
     def playable(self, board: Board, column: int) -> bool:
         """Is there room in the column?"""
         return 0 <= column < board.width and self.taken & board.column(column) != board.column(column)
+
+    def columns(self, board: Board) -> list[int]:
+        """The columns with room."""
+        return [c for c in range(board.width) if self.playable(board, c)]
 
     def after(self, board: Board, column: int) -> Position:
         """The position once the player to move has dropped a stone; `BoardError` where there is no room."""

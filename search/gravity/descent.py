@@ -2,6 +2,9 @@
 
 The stack lies in arrays, so a search runs in slices: it stops after so many nodes and goes on where it was. Python
 thereby stays in charge (progress, Ctrl-C, deadlines), and nothing is lost.
+
+Every position entered is one where the player to move has no win at once; `left` is the number of free cells. A score is
+0 for a draw, k for a win with k - 1 own stones to spare, -k for such a loss.
 """
 
 from __future__ import annotations
@@ -9,21 +12,49 @@ from __future__ import annotations
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
-from narabe.search.gravity.bits import ONE, TWO, ZERO, canonical, completing, has_four, popcount
+from narabe.search.gravity.bits import ONE, ZERO, canonical, completing, has_four, popcount
 from narabe.search.gravity.table import (
-    BUCKET, MISS, best_column, log2, look_up, lower_bound, packed, scramble, store, upper_bound,
-)  # fmt: skip
+    BUCKET,
+    MISS,
+    log2,
+    look_up,
+    lower_bound,
+    packed,
+    scramble,
+    store,
+    upper_bound,
+)
 
-HIGH, BITS, FULL, CELLS, FLOOR, FOLLOW, CYLINDER, HALF = range(8)
-DEPTH, NODES, VALUE, DONE, THRESHOLD, PLIES = range(6)  # of the control array
+HIGH, BITS, FULL, CELLS, FLOOR, FOLLOW, CYLINDER, HALF, SHIFT = range(9)
+"""Of the geometry, all uint64: bits a column and of the board, a mask of as many bits, all cells, the bottom row, the
+cells an even number of rows below the top, 1 on a cylinder, half the bits, bits of a key's rest in the table."""
+DEPTH, NODES, VALUE, DONE, THRESHOLD, LEFT, SYMMETRIC = range(7)
+"""Of the control array, all int64: depth now, nodes so far, the answer, 1 when there is one, the question, free cells of
+the position asked about, and how many free cells a position must have to be looked up by its canonical key."""
+CONTROLS = 7
 NONE = np.int64(-64)
+LOOK_AHEAD = 8  # with more free cells than this, the table is asked about all children before the first is entered
+
+FRAME = np.dtype(
+    [
+        ("gravity_own", np.uint64),  # stones of the player to move
+        ("taken", np.uint64),  # all stones
+        ("bucket", np.int64),  # where the table holds the position
+        ("rest", np.uint64),
+        ("count", np.int64),  # moves
+        ("next", np.int64),  # the next one to enter
+        ("best", np.int64),  # the best value so far
+        ("move", np.int64),  # and its move
+        ("since", np.int64),  # nodes when the position was entered
+    ]
+)
 
 
 @kernel
-def non_losing(own, taken, high, bits, full, cells, floor, cylinder):
+def non_losing(g, own, taken):
     """Moves after which the opponent has no win at once, as a bitboard; the player to move has no win at once."""
-    possible = (taken + floor) & cells
-    theirs = completing(own ^ taken, high, bits, full, cylinder) & cells & ~taken
+    possible = (taken + g[FLOOR]) & g[CELLS]
+    theirs = completing(own ^ taken, g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO) & g[CELLS] & ~taken
     forced = possible & theirs
     if forced != ZERO:
         if forced & (forced - ONE) != ZERO:
@@ -33,137 +64,195 @@ def non_losing(own, taken, high, bits, full, cells, floor, cylinder):
 
 
 @kernel
-def follower_holds(own, taken, high, bits, full, cells, floor, follow, cylinder):
-    """Can the opponent keep the player to move from any four by always playing above them? (An even number is free.)"""
-    free = cells & ~taken
-    mine = own | (free & ~follow)
-    if has_four(mine, high, bits, full, cylinder):
+def four(g, stones):
+    return has_four(stones, g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO)
+
+
+@kernel
+def follower_holds(g, own, taken):
+    """With an even number of free cells: can the opponent, playing always above the last stone, keep off every four?
+
+    He answers in the same column, or, if that is full or the stone took the lowest cell of a column with an odd number
+    of free cells, in another such column. So he gets every free cell an even number of rows below the top, except that
+    the *shared* ones, the lowest of those columns, are divided; we look at up to two of them.
+    """
+    mine = own | (g[CELLS] & ~taken & ~g[FOLLOW])
+    if four(g, mine):
         return False
-    shared = (taken + floor) & cells & follow
-    if shared == ZERO or not has_four(mine | shared, high, bits, full, cylinder):
+    shared = (taken + g[FLOOR]) & g[CELLS] & g[FOLLOW]
+    if shared == ZERO or not four(g, mine | shared):
         return True
     one = shared & (~shared + ONE)
     other = shared ^ one
-    if other & (other - ONE) != ZERO:
-        return False
-    return not has_four(mine | one, high, bits, full, cylinder) and not has_four(mine | other, high, bits, full, cylinder)
+    return other & (other - ONE) == ZERO and not four(g, mine | one) and not four(g, mine | other)
 
 
 @kernel
-def search(geometry, own, taken, bucket, rest, moves, worth, info, table, history, shift, symmetric, control, limit):
-    """Go on with a search until it is done or ``limit`` nodes have been visited."""
-    high, bits, full, cells = geometry[HIGH], geometry[BITS], geometry[FULL], geometry[CELLS]
-    floor, follow, half = geometry[FLOOR], geometry[FOLLOW], geometry[HALF]
-    cylinder = geometry[CYLINDER] != ZERO
-    column = (ONE << high) - ONE
-    width = np.int64(bits // high)
-    total = popcount(cells)
-    rest_mask = (ONE << shift) - ONE
-    d, nodes = control[DEPTH], control[NODES]
-    threshold, plies = control[THRESHOLD], control[PLIES]
-    while nodes < limit:
-        # ---- enter the position at depth d
-        nodes += 1
-        p, m = own[d], taken[d]
-        k = plies + d
-        alpha = threshold if d & 1 == 0 else -threshold - 1
-        value = NONE
-        possible = non_losing(p, m, high, bits, full, cells, floor, cylinder)
-        top = (total - 1 - k) // 2
-        if possible == ZERO:
-            value = -((total - k) // 2)
-        elif k >= total - 2:
-            value = np.int64(0)
-        elif top <= alpha:
-            value = top
-        elif -((total - 2 - k) // 2) > alpha:
-            value = -((total - 2 - k) // 2)
-        else:
-            key = p + m
-            if k < symmetric:
-                key = canonical(key, width, high, bits, full, cylinder)
-            key = scramble(key, half, full)
-            b, r = np.int64(key >> shift) * BUCKET, key & rest_mask
-            found = look_up(table, b, r)
-            first = np.int64(-1)
-            if found != MISS:
-                low, up = lower_bound(found), upper_bound(found)
-                if low > alpha:
-                    value = low
-                elif up <= alpha:
-                    value = up
-                first = best_column(found)
-            if value == NONE and alpha >= 0 and (total - k) & 1 == 0:
-                if follower_holds(p, m, high, bits, full, cells, floor, follow, cylinder):
-                    value = np.int64(0)
-            if value == NONE:
-                n = 0
-                bucket[d], rest[d] = b, r
-                side = k & 1
-                while possible != ZERO:
-                    bit = possible & (~possible + ONE)
-                    possible ^= bit
-                    threats = completing(p | bit, high, bits, full, cylinder) & cells & ~(m | bit)
-                    cell = popcount(bit - ONE)
-                    score = (popcount(threats) << 32) + np.int64(history[side, cell])
-                    moves[d, n] = bit
-                    worth[d, n] = score
-                    n += 1
-                info[d, 0] = n
-                info[d, 1] = 0
-                info[d, 2] = NONE
-                info[d, 3] = nodes
-        # ---- go up while values are known, then down into the next move
-        while True:
-            if value != NONE:
-                if d == 0:
-                    control[DEPTH], control[NODES], control[VALUE], control[DONE] = 0, nodes, value, 1
-                    return
-                d -= 1
-                value = -value
-                k = plies + d
-                alpha = threshold if d & 1 == 0 else -threshold - 1
-                i = info[d, 1] - 1
-                if value > info[d, 2]:
-                    info[d, 2] = value
-                    info[d, 4] = i
-                if value > alpha or info[d, 1] == info[d, 0]:
-                    value = info[d, 2]
-                    _remember(table, history, moves[d], info[d], bucket[d], rest[d], value, alpha, high, k, total, nodes)
-                    continue
-            i = info[d, 1]
-            n = info[d, 0]
-            pick = i
-            for j in range(i + 1, n):
-                if worth[d, j] > worth[d, pick]:
-                    pick = j
-            bit = moves[d, pick]
-            moves[d, pick] = moves[d, i]
-            moves[d, i] = bit
-            worth[d, pick] = worth[d, i]
-            info[d, 1] = i + 1
-            own[d + 1] = own[d] ^ taken[d]
-            taken[d + 1] = taken[d] | bit
-            d += 1
-            break
-    control[DEPTH], control[NODES] = d, nodes
+def follower_wins(g, own, taken):
+    """As `follower_holds`: will the opponent besides have a four once the board is full? (Shared cells: all to us.)"""
+    free = g[CELLS] & ~taken
+    shared = (taken + g[FLOOR]) & free & g[FOLLOW]
+    theirs = (own ^ taken) | (free & g[FOLLOW] & ~shared)
+    return four(g, theirs) and not four(g, own | (free & ~g[FOLLOW]) | shared)
 
 
 @kernel
-def _remember(table, history, moves, info, bucket, rest, value, alpha, high, k, total, nodes):
-    low, up = -((total - 2 - k) // 2), (total - 1 - k) // 2
-    old = look_up(table, bucket, rest)
+def at_a_glance(left, alpha, possible):
+    """The value of a position, or a bound that answers the question, from the free cells alone; else NONE."""
+    if possible == ZERO:
+        return -(left // 2)
+    if left <= 2:
+        return np.int64(0)
+    if (left - 1) // 2 <= alpha:
+        return (left - 1) // 2
+    if -((left - 2) // 2) > alpha:
+        return -((left - 2) // 2)
+    return NONE
+
+
+@kernel
+def by_parity(g, own, taken, left, alpha):
+    """A bound that answers the question because the opponent can play above every stone; else NONE."""
+    if left & 1 == 0:
+        if alpha >= 0 and follower_holds(g, own, taken):
+            return np.int64(0)
+        if alpha == -1 and follower_wins(g, own, taken):
+            return np.int64(-1)
+    return NONE
+
+
+@kernel
+def code_of(g, own, taken, symmetric):
+    """The scrambled key of a position: its upper part names the bucket, its lower part is the rest."""
+    key = own + taken
+    if symmetric:
+        key = canonical(key, np.int64(g[BITS] // g[HIGH]), g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO)
+    return scramble(key, g[HALF], g[FULL])
+
+
+@kernel
+def bucket_of(g, code):
+    return np.int64(code >> g[SHIFT]) * BUCKET
+
+
+@kernel
+def rest_of(g, code):
+    return code & ((ONE << g[SHIFT]) - ONE)
+
+
+@kernel
+def rank_moves(g, own, taken, possible, order, moves, worth):
+    """Write the moves, each worth the winning cells that its owner then has, ties by ``order``; how many."""
+    n = 0
+    high, bits, full, cylinder = g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO
+    while possible != ZERO:
+        bit = possible & (~possible + ONE)
+        possible ^= bit
+        wins = completing(own | bit, high, bits, full, cylinder) & g[CELLS] & ~(taken | bit)
+        moves[n] = bit
+        worth[n] = (popcount(wins) << 32) + order[popcount(bit - ONE)]
+        n += 1
+    return n
+
+
+@kernel
+def known_child(g, table, own, taken, moves, n, alpha, symmetric):
+    """A bound above alpha that the table holds for one of the moves, and which; else (NONE, 0)."""
+    for j in range(n):
+        code = code_of(g, own ^ taken, taken | moves[j], symmetric)
+        found = look_up(table, bucket_of(g, code), rest_of(g, code))
+        if found != MISS and -upper_bound(found) > alpha:
+            return -upper_bound(found), j
+    return NONE, 0
+
+
+@kernel
+def remember(g, table, frame, move, value, alpha, left, nodes):
+    """Store what a finished position's search has shown, together with what the table knew of it."""
+    low, up = -((left - 2) // 2), (left - 1) // 2
+    old = look_up(table, frame.bucket, frame.rest)
     if old != MISS:
         low, up = max(low, lower_bound(old)), min(up, upper_bound(old))
-    i = info[4]
-    cell = popcount(moves[i] - ONE)
     if value > alpha:
         low = max(low, value)
-        side = k & 1
-        if i > 0:
-            history[side, cell] += i
-            for j in range(i):
-                history[side, popcount(moves[j] - ONE)] -= 1
     else:
         up = min(up, value)
-    store(table, bucket, rest, packed(low, up, cell // np.int64(high), log2(nodes - info[3] + 1)))
+    column = popcount(move - ONE) // np.int64(g[HIGH])
+    store(table, frame.bucket, frame.rest, packed(low, up, column, log2(nodes - frame.since + 1)))
+
+
+@kernel
+def enter(g, table, order, frame, moves, worth, left, alpha, nodes, symmetric):
+    """A value that settles the position without a search, or NONE with its moves written."""
+    own, taken = frame.gravity_own, frame.taken
+    possible = non_losing(g, own, taken)
+    value = at_a_glance(left, alpha, possible)
+    if value != NONE:
+        return value
+    code = code_of(g, own, taken, left >= symmetric)
+    frame.bucket, frame.rest = bucket_of(g, code), rest_of(g, code)
+    found = look_up(table, frame.bucket, frame.rest)
+    if found != MISS:
+        low, up = lower_bound(found), upper_bound(found)
+        if low > alpha:
+            return low
+        if up <= alpha:
+            return up
+    value = by_parity(g, own, taken, left, alpha)
+    if value != NONE:
+        return value
+    n = rank_moves(g, own, taken, possible, order, moves, worth)
+    frame.count, frame.next, frame.best, frame.move, frame.since = n, 0, NONE, 0, nodes
+    if left > LOOK_AHEAD:
+        value, j = known_child(g, table, own, taken, moves, n, alpha, left - 1 >= symmetric)
+        if value != NONE:
+            remember(g, table, frame, moves[j], value, alpha, left, nodes)
+    return value
+
+
+@kernel
+def pick_best(moves, worth, i, n):
+    """Bring the worthiest of the moves from i on to place i, and return it."""
+    pick = i
+    for j in range(i + 1, n):
+        if worth[j] > worth[pick]:
+            pick = j
+    bit = moves[pick]
+    moves[pick], worth[pick] = moves[i], worth[i]
+    moves[i] = bit
+    return bit
+
+
+@kernel
+def search(g, frames, moves, worth, table, order, control, limit):
+    """Go on with a search until it is done or has visited ``limit`` nodes in all.
+
+    ``frames``: FRAME by depth, of which the first holds the position; ``moves``, ``worth``: by depth and number;
+    ``table``: uint64; ``order``: int64 by cell; ``control``: see above. A node is a position that is entered.
+    """
+    d, nodes = control[DEPTH], control[NODES]
+    threshold, symmetric = control[THRESHOLD], control[SYMMETRIC]
+    while nodes < limit:
+        nodes += 1
+        left = control[LEFT] - d
+        alpha = threshold if d & 1 == 0 else -threshold - 1
+        value = enter(g, table, order, frames[d], moves[d], worth[d], left, alpha, nodes, symmetric)
+        while value != NONE:  # go up
+            if d == 0:
+                control[DEPTH], control[NODES], control[VALUE], control[DONE] = 0, nodes, value, 1
+                return
+            d -= 1
+            value = -value
+            left, alpha, frame = control[LEFT] - d, -alpha - 1, frames[d]
+            if value > frame.best:
+                frame.best, frame.move = value, frame.next - 1
+            if value <= alpha and frame.next < frame.count:
+                break
+            value = frame.best
+            remember(g, table, frame, moves[d, frame.move], value, alpha, left, nodes)
+        frame = frames[d]
+        bit = pick_best(moves[d], worth[d], frame.next, frame.count)
+        frame.next += 1
+        d += 1
+        frames[d].gravity_own, frames[d].taken = frame.gravity_own ^ frame.taken, frame.taken | bit
+    control[DEPTH], control[NODES] = d, nodes

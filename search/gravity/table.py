@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
-from narabe.search.gravity.bits import ZERO
 
 BUCKET = 4  # entries
 VALUE_BITS = np.uint64(22)
