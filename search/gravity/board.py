@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 
 class BoardError(ValueError):
     """A board that the solver cannot hold, or a position that is none."""
@@ -50,16 +48,6 @@ class Board:
         """The cells of some rows, counted from the floor."""
         row = sum(1 << (c * (self.height + 1)) for c in range(self.width))
         return sum(row << r for r in wanted)
-
-    def geometry(self, rest_bits: int) -> np.ndarray:
-        """What the kernels know, in the order of `descent`; ``rest_bits``: bits of a key that a table's entry holds."""
-        h = self.height
-        even_from_top = [r for r in range(h) if (h - 1 - r) % 2 == 0]
-        values = [
-            h + 1, self.bits, (1 << self.bits) - 1, self.rows(range(h)), self.rows([0]), self.rows(even_from_top),
-            int(self.cylinder), (self.bits + 1) // 2, rest_bits,
-        ]  # fmt: skip
-        return np.array(values, np.uint64)
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,26 @@ from narabe.search.gravity.table import (
     upper_bound,
 )
 
-HIGH, BITS, FULL, CELLS, FLOOR, FOLLOW, CYLINDER, HALF, SHIFT = range(9)
-"""Of the geometry, all uint64: bits a column and of the board, a mask of as many bits, all cells, the bottom row, the
-cells an even number of rows below the top, 1 on a cylinder, half the bits, bits of a key's rest in the table."""
-DEPTH, NODES, VALUE, DONE, THRESHOLD, LEFT, SYMMETRIC = range(7)
-"""Of the control array, all int64: depth now, nodes so far, the answer, 1 when there is one, the question, free cells of
-the position asked about, and how many free cells a position must have to be looked up by its canonical key."""
-CONTROLS = 7
+MOST_COLUMNS = 32
+GEOMETRY = np.dtype(
+    [
+        ("gravity_high", np.uint64),  # bits a column
+        ("bits", np.uint64),  # of the board
+        ("full", np.uint64),  # a mask of so many bits
+        ("cells", np.uint64),  # all cells
+        ("floor", np.uint64),  # the bottom row
+        ("follow", np.uint64),  # the cells an even number of rows below the top
+        ("half", np.uint64),  # half the bits, rounded up
+        ("shift", np.uint64),  # bits of a key that an entry of the table holds
+        ("cylinder", np.int64),
+        ("symmetric", np.int64),  # a position with as many free cells is looked up by its canonical key
+        ("order", np.int64, (64,)),  # by cell: which of two moves with as many threats comes first
+    ]
+)
+DEPTH, NODES, VALUE, DONE, THRESHOLD, LEFT = range(6)
+"""Of the control array, all int64: depth now, nodes so far, the answer, 1 when there is one, the question, and the free
+cells of the position asked about."""
+CONTROLS = 6
 NONE = np.int64(-64)
 LOOK_AHEAD = 8  # with more free cells than this, the table is asked about all children before the first is entered
 
@@ -46,6 +59,8 @@ FRAME = np.dtype(
         ("best", np.int64),  # the best value so far
         ("move", np.int64),  # and its move
         ("since", np.int64),  # nodes when the position was entered
+        ("moves", np.uint64, (MOST_COLUMNS,)),
+        ("worth", np.int64, (MOST_COLUMNS,)),
     ]
 )
 
@@ -53,8 +68,8 @@ FRAME = np.dtype(
 @kernel
 def non_losing(g, own, taken):
     """Moves after which the opponent has no win at once, as a bitboard; the player to move has no win at once."""
-    possible = (taken + g[FLOOR]) & g[CELLS]
-    theirs = completing(own ^ taken, g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO) & g[CELLS] & ~taken
+    possible = (taken + g.floor) & g.cells
+    theirs = completing(own ^ taken, g.gravity_high, g.bits, g.full, g.cylinder != 0) & g.cells & ~taken
     forced = possible & theirs
     if forced != ZERO:
         if forced & (forced - ONE) != ZERO:
@@ -65,7 +80,7 @@ def non_losing(g, own, taken):
 
 @kernel
 def four(g, stones):
-    return has_four(stones, g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO)
+    return has_four(stones, g.gravity_high, g.bits, g.full, g.cylinder != 0)
 
 
 @kernel
@@ -76,10 +91,10 @@ def follower_holds(g, own, taken):
     of free cells, in another such column. So he gets every free cell an even number of rows below the top, except that
     the *shared* ones, the lowest of those columns, are divided; we look at up to two of them.
     """
-    mine = own | (g[CELLS] & ~taken & ~g[FOLLOW])
+    mine = own | (g.cells & ~taken & ~g.follow)
     if four(g, mine):
         return False
-    shared = (taken + g[FLOOR]) & g[CELLS] & g[FOLLOW]
+    shared = (taken + g.floor) & g.cells & g.follow
     if shared == ZERO or not four(g, mine | shared):
         return True
     one = shared & (~shared + ONE)
@@ -90,10 +105,10 @@ def follower_holds(g, own, taken):
 @kernel
 def follower_wins(g, own, taken):
     """As `follower_holds`: will the opponent besides have a four once the board is full? (Shared cells: all to us.)"""
-    free = g[CELLS] & ~taken
-    shared = (taken + g[FLOOR]) & free & g[FOLLOW]
-    theirs = (own ^ taken) | (free & g[FOLLOW] & ~shared)
-    return four(g, theirs) and not four(g, own | (free & ~g[FOLLOW]) | shared)
+    free = g.cells & ~taken
+    shared = (taken + g.floor) & free & g.follow
+    theirs = (own ^ taken) | (free & g.follow & ~shared)
+    return four(g, theirs) and not four(g, own | (free & ~g.follow) | shared)
 
 
 @kernel
@@ -122,44 +137,54 @@ def by_parity(g, own, taken, left, alpha):
 
 
 @kernel
-def code_of(g, own, taken, symmetric):
+def code_of(g, own, taken, left):
     """The scrambled key of a position: its upper part names the bucket, its lower part is the rest."""
     key = own + taken
-    if symmetric:
-        key = canonical(key, np.int64(g[BITS] // g[HIGH]), g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO)
-    return scramble(key, g[HALF], g[FULL])
+    if left >= g.symmetric:
+        key = canonical(key, np.int64(g.bits // g.gravity_high), g.gravity_high, g.bits, g.full, g.cylinder != 0)
+    return scramble(key, g.half, g.full)
 
 
 @kernel
 def bucket_of(g, code):
-    return np.int64(code >> g[SHIFT]) * BUCKET
+    return np.int64(code >> g.shift) * BUCKET
 
 
 @kernel
 def rest_of(g, code):
-    return code & ((ONE << g[SHIFT]) - ONE)
+    return code & ((ONE << g.shift) - ONE)
 
 
 @kernel
-def rank_moves(g, own, taken, possible, order, moves, worth):
-    """Write the moves, each worth the winning cells that its owner then has, ties by ``order``; how many."""
+def recall(geometry, table, own, taken, left):
+    """What the table holds of a position (see `table`), or MISS."""
+    g = geometry[0]
+    code = code_of(g, own, taken, left)
+    return look_up(table, bucket_of(g, code), rest_of(g, code))
+
+
+@kernel
+def rank_moves(g, frame, possible):
+    """Write the moves, each worth the winning cells that its owner then has, ties by order."""
     n = 0
-    high, bits, full, cylinder = g[HIGH], g[BITS], g[FULL], g[CYLINDER] != ZERO
+    own, taken = frame.gravity_own, frame.taken
+    high, bits, full, cylinder = g.gravity_high, g.bits, g.full, g.cylinder != 0
     while possible != ZERO:
         bit = possible & (~possible + ONE)
         possible ^= bit
-        wins = completing(own | bit, high, bits, full, cylinder) & g[CELLS] & ~(taken | bit)
-        moves[n] = bit
-        worth[n] = (popcount(wins) << 32) + order[popcount(bit - ONE)]
+        wins = completing(own | bit, high, bits, full, cylinder) & g.cells & ~(taken | bit)
+        frame.moves[n] = bit
+        frame.worth[n] = (popcount(wins) << 32) + g.order[popcount(bit - ONE)]
         n += 1
-    return n
+    frame.count, frame.next, frame.best, frame.move = n, 0, NONE, 0
 
 
 @kernel
-def known_child(g, table, own, taken, moves, n, alpha, symmetric):
+def known_child(g, table, frame, left, alpha):
     """A bound above alpha that the table holds for one of the moves, and which; else (NONE, 0)."""
-    for j in range(n):
-        code = code_of(g, own ^ taken, taken | moves[j], symmetric)
+    own, taken = frame.gravity_own ^ frame.taken, frame.taken
+    for j in range(frame.count):
+        code = code_of(g, own, taken | frame.moves[j], left - 1)
         found = look_up(table, bucket_of(g, code), rest_of(g, code))
         if found != MISS and -upper_bound(found) > alpha:
             return -upper_bound(found), j
@@ -177,19 +202,19 @@ def remember(g, table, frame, move, value, alpha, left, nodes):
         low = max(low, value)
     else:
         up = min(up, value)
-    column = popcount(move - ONE) // np.int64(g[HIGH])
+    column = popcount(move - ONE) // np.int64(g.gravity_high)
     store(table, frame.bucket, frame.rest, packed(low, up, column, log2(nodes - frame.since + 1)))
 
 
 @kernel
-def enter(g, table, order, frame, moves, worth, left, alpha, nodes, symmetric):
+def enter(g, table, frame, left, alpha, nodes):
     """A value that settles the position without a search, or NONE with its moves written."""
     own, taken = frame.gravity_own, frame.taken
     possible = non_losing(g, own, taken)
     value = at_a_glance(left, alpha, possible)
     if value != NONE:
         return value
-    code = code_of(g, own, taken, left >= symmetric)
+    code = code_of(g, own, taken, left)
     frame.bucket, frame.rest = bucket_of(g, code), rest_of(g, code)
     found = look_up(table, frame.bucket, frame.rest)
     if found != MISS:
@@ -201,42 +226,44 @@ def enter(g, table, order, frame, moves, worth, left, alpha, nodes, symmetric):
     value = by_parity(g, own, taken, left, alpha)
     if value != NONE:
         return value
-    n = rank_moves(g, own, taken, possible, order, moves, worth)
-    frame.count, frame.next, frame.best, frame.move, frame.since = n, 0, NONE, 0, nodes
+    rank_moves(g, frame, possible)
+    frame.since = nodes
     if left > LOOK_AHEAD:
-        value, j = known_child(g, table, own, taken, moves, n, alpha, left - 1 >= symmetric)
+        value, j = known_child(g, table, frame, left, alpha)
         if value != NONE:
-            remember(g, table, frame, moves[j], value, alpha, left, nodes)
+            remember(g, table, frame, frame.moves[j], value, alpha, left, nodes)
     return value
 
 
 @kernel
-def pick_best(moves, worth, i, n):
-    """Bring the worthiest of the moves from i on to place i, and return it."""
+def pick_best(frame):
+    """The worthiest of the moves not entered yet; it changes places with the next one."""
+    moves, worth, i = frame.moves, frame.worth, frame.next
     pick = i
-    for j in range(i + 1, n):
+    for j in range(i + 1, frame.count):
         if worth[j] > worth[pick]:
             pick = j
     bit = moves[pick]
     moves[pick], worth[pick] = moves[i], worth[i]
     moves[i] = bit
+    frame.next += 1
     return bit
 
 
 @kernel
-def search(g, frames, moves, worth, table, order, control, limit):
+def search(geometry, frames, table, control, limit):
     """Go on with a search until it is done or has visited ``limit`` nodes in all.
 
-    ``frames``: FRAME by depth, of which the first holds the position; ``moves``, ``worth``: by depth and number;
-    ``table``: uint64; ``order``: int64 by cell; ``control``: see above. A node is a position that is entered.
+    ``geometry``: one GEOMETRY; ``frames``: FRAME by depth, of which the first holds the position; ``table``: uint64;
+    ``control``: see above. A node is a position that is entered.
     """
     d, nodes = control[DEPTH], control[NODES]
-    threshold, symmetric = control[THRESHOLD], control[SYMMETRIC]
+    threshold, g = control[THRESHOLD], geometry[0]
     while nodes < limit:
         nodes += 1
         left = control[LEFT] - d
         alpha = threshold if d & 1 == 0 else -threshold - 1
-        value = enter(g, table, order, frames[d], moves[d], worth[d], left, alpha, nodes, symmetric)
+        value = enter(g, table, frames[d], left, alpha, nodes)
         while value != NONE:  # go up
             if d == 0:
                 control[DEPTH], control[NODES], control[VALUE], control[DONE] = 0, nodes, value, 1
@@ -249,10 +276,9 @@ def search(g, frames, moves, worth, table, order, control, limit):
             if value <= alpha and frame.next < frame.count:
                 break
             value = frame.best
-            remember(g, table, frame, moves[d, frame.move], value, alpha, left, nodes)
+            remember(g, table, frame, frame.moves[frame.move], value, alpha, left, nodes)
         frame = frames[d]
-        bit = pick_best(moves[d], worth[d], frame.next, frame.count)
-        frame.next += 1
+        bit = pick_best(frame)
         d += 1
         frames[d].gravity_own, frames[d].taken = frame.gravity_own ^ frame.taken, frame.taken | bit
     control[DEPTH], control[NODES] = d, nodes

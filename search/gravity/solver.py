@@ -50,13 +50,9 @@ class Solver:
         self.tick: Callable[[], None] | None = None
         index_bits = _index_bits(board, mb)
         self.table = _aligned(table.BUCKET << index_bits)
-        self._geometry = board.geometry(board.bits - index_bits)
-        self._frames = np.zeros(board.cells + 2, descent.FRAME)
-        if config.DISABLE_JIT:
-            self._frames = self._frames.view(np.recarray)
-        self._moves = np.zeros((board.cells + 2, board.width), np.uint64)
-        self._worth = np.zeros((board.cells + 2, board.width), np.int64)
-        self._order = _order(board)
+        self._geometry = _records(descent.GEOMETRY, 1)
+        self._geometry[0] = _geometry(board, board.bits - index_bits)
+        self._frames = _records(descent.FRAME, board.cells + 2)
         self._control = np.zeros(descent.CONTROLS, np.int64)
 
     def clear(self) -> None:
@@ -75,14 +71,11 @@ class Solver:
         control[:] = 0
         control[descent.THRESHOLD] = threshold
         control[descent.LEFT] = self.board.cells - position.plies
-        control[descent.SYMMETRIC] = self.board.cells - SYMMETRIC_PLIES + 1
         self._frames[0]["gravity_own"], self._frames[0]["taken"] = position.own, position.taken
         start = self.nodes
         while not control[descent.DONE]:
             limit = int(control[descent.NODES]) + SLICE
-            descent.search(
-                self._geometry, self._frames, self._moves, self._worth, self.table, self._order, control, limit
-            )
+            descent.search(self._geometry, self._frames, self.table, control, limit)
             self.nodes = start + int(control[descent.NODES])
             if self.tick is not None and not control[descent.DONE]:
                 self.tick()
@@ -169,9 +162,7 @@ class Solver:
             return Bounds(score, score)
         left = self.board.cells - position.plies
         own, taken = np.uint64(position.own), np.uint64(position.taken)
-        code = descent.code_of(self._geometry, own, taken, position.plies < SYMMETRIC_PLIES)
-        bucket, rest = descent.bucket_of(self._geometry, code), descent.rest_of(self._geometry, code)
-        found = np.uint64(table.look_up(self.table, bucket, rest))
+        found = np.uint64(descent.recall(self._geometry, self.table, own, taken, left))
         low, high = -(left // 2), (left - 1) // 2
         if found == table.MISS:
             return Bounds(low, high)
@@ -228,11 +219,22 @@ def _aligned(entries: int) -> np.ndarray:
     return room[offset : offset + entries]
 
 
-def _order(board: Board) -> np.ndarray:
-    """Which of two moves with as many threats comes first, by cell: the middle (flat boards), then the higher one."""
+def _records(dtype: np.dtype, n: int) -> np.ndarray:
+    """Zeroed records (without JIT as a recarray, so that plain Python can read fields by name)."""
+    records = np.zeros(n, dtype)
+    return records.view(np.recarray) if config.DISABLE_JIT else records
+
+
+def _geometry(board: Board, shift: int) -> tuple[object, ...]:
+    """The fields of a GEOMETRY. A cylinder has no middle, so there the higher of two moves comes first; on a flat board
+    the one nearer the middle does, then the higher one."""
     order = np.zeros(64, np.int64)
     for column in range(board.width):
         off_centre = 0 if board.cylinder else abs(2 * column - (board.width - 1))
         for row in range(board.height):
             order[column * (board.height + 1) + row] = row - 64 * off_centre
-    return order
+    even_below_top = board.rows(range((board.height - 1) % 2, board.height, 2))
+    full, cells, floor = (1 << board.bits) - 1, board.rows(range(board.height)), board.rows([0])
+    half, symmetric = (board.bits + 1) // 2, board.cells - SYMMETRIC_PLIES + 1
+    high = board.height + 1
+    return high, board.bits, full, cells, floor, even_below_top, half, shift, int(board.cylinder), symmetric, order
