@@ -22,6 +22,7 @@ OWN = {
     "random": "narabe.agents.simple:RandomAgent",
     "greedy": "narabe.agents.simple:GreedyAgent",
     "uct": "narabe.agents.searching:UctAgent",
+    "solver": "narabe.agents.solving:SolverAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"

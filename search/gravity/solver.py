@@ -12,7 +12,7 @@ from narabe.search.gravity import descent, table
 from narabe.search.gravity.board import Board, BoardError, Position
 
 SLICE = 100_000
-"""Nodes between two calls of `Solver.tick`: a few hundredths of a second."""
+"""Nodes between two calls of `Solver.tick`, by default: a few hundredths of a second."""
 SYMMETRIC_PLIES = 12
 """Positions with fewer stones share a table entry with their mirror images and rotations."""
 LINE = 64
@@ -36,7 +36,7 @@ class Solver:
 
     ``mb``: size of the transposition table in MiB, rounded down to a power of two; it is kept from call to call, and so
     are later positions of the same game quick. ``weak``: scores are only 1, 0, -1, which is quicker. ``tick``, if set, is
-    called every `SLICE` nodes and may raise to stop; the table keeps what was found until then.
+    called before each search and every ``slice`` nodes, and may raise to stop; the table keeps what was found until then.
 
     >>> from narabe.search.gravity import Board, Solver, position_of
     >>> board = Board(7, 6)
@@ -48,6 +48,7 @@ class Solver:
         self.board, self.weak = board, weak
         self.nodes = 0
         self.tick: Callable[[], None] | None = None
+        self.slice = SLICE
         index_bits = _index_bits(board, mb)
         self.table = _aligned(table.BUCKET << index_bits)
         self._geometry = _records(descent.GEOMETRY, 1)
@@ -74,11 +75,11 @@ class Solver:
         self._frames[0]["gravity_own"], self._frames[0]["taken"] = position.own, position.taken
         start = self.nodes
         while not control[descent.DONE]:
-            limit = int(control[descent.NODES]) + SLICE
+            if self.tick is not None:
+                self.tick()
+            limit = int(control[descent.NODES]) + self.slice
             descent.search(self._geometry, self._frames, self.table, control, limit)
             self.nodes = start + int(control[descent.NODES])
-            if self.tick is not None and not control[descent.DONE]:
-                self.tick()
         return int(control[descent.VALUE])
 
     # ---- scores ----
