@@ -23,6 +23,7 @@ OWN = {
     "greedy": "narabe.agents.simple:GreedyAgent",
     "uct": "narabe.agents.searching:UctAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
+    "solver": "narabe.agents.solving:SolverAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"

@@ -14,6 +14,7 @@ import tyro
 import narabe
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
+from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 
 DONE, UNREAD, USAGE, STOPPED = 0, 1, 2, 130
@@ -51,6 +52,12 @@ COMMANDS = (
         TournamentArgs,
         f"{JOBS}.tournament:run",
         "narabe tournament --game omok --size 13 --agents random greedy uct:sims=400 --games 20 --out runs/first",
+    ),
+    Command(
+        "solve",
+        SolveArgs,
+        f"{JOBS}.solve:run",
+        "narabe solve --game connect_four --moves 444444222265",
     ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )
