@@ -14,7 +14,7 @@ from narabe import envs
 from narabe.envs import State
 from narabe.experiments.args import UsageError
 from narabe.experiments.solve_args import SolveArgs
-from narabe.search.gravity import BoardError, Position, Solver, plies_to_end
+from narabe.search.gravity import Board, BoardError, Position, Solver, plies_to_end, position_of
 from narabe.search.gravity.law import board_of, position_of_state
 
 FIRST_WORD, PAUSE = 2.0, 10.0
@@ -35,6 +35,7 @@ def run(args: SolveArgs, console: Console | None = None) -> int:
     say(str(state))
     if position.plies < FEW_STONES and solver.board.cells >= MANY_CELLS:
         print("so few stones: this may take many minutes; Ctrl-C stops it", file=sys.stderr)
+    compile_kernels()
     progress = Progress(solver)
     start = time.process_time()
     scores: dict[int, int] = {}
@@ -54,6 +55,13 @@ def run(args: SolveArgs, console: Console | None = None) -> int:
     say(f"line: {' '.join(found['line'])}")
     say(f"{solver.nodes:,} nodes, {took:.2f} CPU seconds, {solver.nodes / max(took, 1e-9) / 1e6:.1f} M nodes a second")
     return 0
+
+
+def compile_kernels() -> None:
+    """Solve a small board first, so that compiling (some seconds, the first time) is not counted as solving."""
+    board = Board(4, 2)
+    start, small = position_of(board, []), Solver(board, mb=1)
+    small.line(start, max(small.score_of(start, column) for column in small.by_centre(start)))
 
 
 def state_of(args: SolveArgs) -> State:
