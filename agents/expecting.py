@@ -29,6 +29,7 @@ class ExpectimaxAgent(Agent):
     depth: int | None = None
     table: int = 1 << 18
     _search: Star = field(init=False, repr=False)
+    _compiled: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.plies is not None and self.depth is not None:
@@ -47,6 +48,9 @@ class ExpectimaxAgent(Agent):
         ms = budget.ms if budget.ms is not None or budget.sims is not None else self.ms
         if ms is None and self.plies is None and budget.sims is None:
             ms = 500.0
+        if not self._compiled:  # that takes seconds the first time, and would eat the first move's time
+            self._search.solve(view.record, plies=1, nodes=1)
+            self._compiled = True
         self._search.clear()  # so that a move depends on its position alone
         found = self._search.solve(view.record, plies=self.plies, nodes=budget.sims, ms=ms)
         return self._analysis(view, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from narabe.envs.scene import Scene
 
 FORMAT = 1  # of `State.to_bytes`
 CHANCE_SEAT, OVER_SEAT = -1, -2
+OF_VIEWS = 0x76696577  # key of the streams of views
 
 
 class IllegalMove(ValueError):
@@ -25,13 +26,17 @@ class IllegalMove(ValueError):
 
 @dataclass(frozen=True)
 class View:
-    """What one seat knows: a record in which everything hidden from it was redrawn, and what it saw of every action."""
+    """What one seat knows: a record in which everything hidden from it was redrawn, and what it saw of every action.
+
+    ``chance`` seeds the chance turns of `state`: a stream of the view's own, or it would foretell the true ones.
+    """
 
     game: Game
     record: np.ndarray
     seat: int
     seen: tuple[int, ...] = ()
     slot: int = 0
+    chance: np.random.SeedSequence = field(default_factory=lambda: _own_stream(0), compare=False)
 
     @property
     def num_actions(self) -> int:
@@ -43,7 +48,14 @@ class View:
 
     def state(self) -> State:
         """The view as a position to look at and to play on, without the history that only the truth has."""
-        return State(self.game, self.record.copy(), new_stream(0))
+        return State(self.game, self.record.copy(), new_stream(self.chance))
+
+
+def _own_stream(seed: int | np.random.SeedSequence) -> np.random.SeedSequence:
+    """A seed for a view's chance turns that no game was begun with."""
+    if isinstance(seed, np.random.SeedSequence):
+        return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, OF_VIEWS))
+    return np.random.SeedSequence(seed, spawn_key=(OF_VIEWS,))
 
 
 class Game:
@@ -85,17 +97,24 @@ class Game:
         state._play_chance()
         return state
 
-    def position(self, **pieces: Any) -> State:
-        """A set-up position; line games take black, white, to_move, pairs, ply.
+    def position(self, *, seed: int | np.random.SeedSequence = 0, **pieces: Any) -> State:
+        """A set-up position; chance turns are drawn by ``seed``. What it takes depends on the family:
+
+        line games black, white, to_move, pairs, ply; Gomocku black, white, turned_black, turned_white, red_black,
+        red_white, known_coloured, known_red, ply; block stacking columns, to_move, anchor, ply.
 
         >>> print(Game("gomoku", width=5, height=5).position(black=["C3"], to_move="white").to_text())
         5/5/2x2/5/5 w 1 0-0 - -
         """
-        return self.face.position(self, **pieces)
+        state = self.face.position(self, **pieces)
+        state.rng = new_stream(seed)
+        return state
 
-    def from_text(self, text: str) -> State:
-        """The position that `State.to_text` wrote; `ValueError` says which field is wrong."""
-        return self.face.from_text(self, text)
+    def from_text(self, text: str, seed: int | np.random.SeedSequence = 0) -> State:
+        """The position that `State.to_text` wrote, chance turns drawn by ``seed``; `ValueError` says which field is wrong."""
+        state = self.face.from_text(self, text)
+        state.rng = new_stream(seed)
+        return state
 
     def from_bytes(self, data: bytes) -> State:
         """The state that `State.to_bytes` wrote, with its history; it must be of this game and these options."""
@@ -176,6 +195,11 @@ class State:
         return tuple(float(x) for x in out)
 
     @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won; none in a draw, or while the game goes on."""
+        return self.game.face.winners(self) if self.is_over else ()
+
+    @property
     def reason(self) -> str | None:
         """How the game ended, in words; None while it goes on."""
         code = int(calls.facts(self.record, 0)[2])
@@ -229,7 +253,7 @@ class State:
         record = self.record.copy()
         if hasattr(self.game.law, "redeal"):
             calls.redeal(record, 0, self._seat(seat) + 1, new_stream(seed))
-        return View(self.game, record, seat, self.seen(seat), slot)
+        return View(self.game, record, seat, self.seen(seat), slot, _own_stream(seed))
 
     def seen(self, seat: int) -> tuple[int, ...]:
         """What the seat saw of each action of `history`."""

@@ -177,6 +177,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
 
         Faster than `action_space.sample` with a mask; drawn from a stream of its own that the number given to `reset` seeds.
         """
+        self._check_begun()
         if self._picks is None:
             self._picks = np.array([shared.chance_stream(self.np_random)], np.uint64)
         actions = np.empty(self.num_envs, np.int64)
@@ -185,6 +186,7 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
 
     def action_masks(self) -> np.ndarray:
         """The legal moves as bools of shape (num_envs, number of actions)."""
+        self._check_begun()
         observations, legal, to_play = self._arrays()
         self._look(np.ones(self.num_envs, np.bool_), observations, legal, to_play)
         return legal.astype(np.bool_)
@@ -242,9 +244,12 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
             raise ValueError(f"{self.num_envs} actions are needed, one a game, not an array of shape {given.shape}")
         return given.astype(np.int64)
 
-    def _check(self, actions: np.ndarray) -> None:
+    def _check_begun(self) -> None:
         if not self._begun.all():
             raise ResetNeeded("some games were never begun: call reset first")
+
+    def _check(self, actions: np.ndarray) -> None:
+        self._check_begun()
         if self.autoreset_mode is AutoresetMode.DISABLED and self._waiting.any():
             raise ResetNeeded(
                 f"games {np.flatnonzero(self._waiting).tolist()} are over: with autoreset disabled, call "

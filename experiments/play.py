@@ -17,9 +17,10 @@ from narabe.agents import Agent, AgentError, make
 from narabe.agents.human import HumanAgent, NoMove
 from narabe.envs import Game, State
 from narabe.envs.drawing.ansi import ansi
+from narabe.envs.rules import calls
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
-from narabe.experiments.referee import winners
+from narabe.experiments.referee import in_words, winners
 from narabe.experiments.schedule import game_seeds
 from narabe.experiments.thinking import describe, think
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, game_options
@@ -122,15 +123,18 @@ def _opened(game: Game, args: PlayArgs, chance_seed: int) -> State:
     """The position of the arguments, with their moves played (outcomes of chance among them)."""
     try:
         chance = "manual" if args.moves else "auto"
-        state = game.from_text(args.position) if args.position else game.start(chance_seed, chance)
+        state = game.from_text(args.position, chance_seed) if args.position else game.start(chance_seed, chance)
         state.chance = chance
         for move in " ".join(args.moves).split():
+            if state.to_play == -1:  # the stream goes on as if it had drawn what is played
+                calls.chance_draw(state.record, 0, state.rng)
             state.play(move)
     except ValueError as error:
         raise UsageError(f"{'--moves' if args.moves else '--position'}: {error}") from error
     state.chance = "auto"
     if state.to_play == -1:
-        raise UsageError("--moves ends before an outcome of chance: add it, or leave out the last move")
+        where = "--moves ends" if args.moves else "--position stands"
+        raise UsageError(f"{where} before an outcome of chance: give it with --moves")
     return state
 
 
@@ -272,7 +276,7 @@ class Table:
         if self.own is not None:
             own = payoffs[self.own]
             verdict = " You won." if own > 0 else " You lost." if own < 0 else ""
-        result = winners(self.game, payoffs)
+        result = winners(self.game, payoffs) if self.resigned is not None else in_words(self.game, self.state.winners)
         self.say(f"{result[0].upper()}{result[1:]}: {reason}.{verdict}", "bold green")
         if self.state.history:
             self.say(f"Moves: {self.moves()}")
@@ -282,14 +286,24 @@ class Table:
     def farewell(self) -> None:
         """What is needed to go on with a game that was left."""
         if self.state.history or self.args.position:
-            self.say(f"Position: {self.state.to_text()}")
-            self.say(f"Moves: {self.moves() or 'none'}")
+            self.tell_position()
             self.say("To go on with this game:")
             self.say(f"  {self.repeat()}")
 
+    def tell_position(self) -> None:
+        """The position and the moves, as the one who looks may know them."""
+        self.say(f"Position: {self.state.view(self.looker).state().to_text()}")
+        self.say(f"Moves: {self.moves() or 'none'}")
+
+    @property
+    def looker(self) -> int:
+        """The seat whose knowledge is shown: the person's, or the one on move."""
+        return self.own if self.own is not None else max(0, self.state.to_play)
+
     def moves(self) -> str:
-        """The moves since the start or the set-up position, as text."""
-        return " ".join(self.game.text_of(action) for action in self.state.history)
+        """The moves since the start or the set-up position, as text; while the game goes on, as the looker saw them."""
+        seen = self.state.history if self.state.is_over else self.state.seen(self.looker)
+        return " ".join(self.game.text_of(action) for action in seen)
 
     def repeat(self) -> str:
         """The command that goes on from here."""

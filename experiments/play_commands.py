@@ -25,7 +25,7 @@ def run(table: Table, line: str) -> bool:
     """
     word, _, rest = line.strip().partition(" ")
     word = {"?": "help", "exit": "quit"}.get(word.lower(), word.lower())
-    if word in COMMANDS:
+    if word in COMMANDS and table.state.why_illegal(line) is not None:  # a game's own word, such as resign, is a move
         COMMANDS[word](table, rest.strip())
         return True
     why = table.state.why_illegal(line)
@@ -92,8 +92,7 @@ def hint(table: Table, _: str) -> None:
 
 def position(table: Table, _: str) -> None:
     """show the position and the moves as text"""
-    table.say(f"Position: {table.state.to_text()}")
-    table.say(f"Moves: {table.moves() or 'none'}")
+    table.tell_position()
 
 
 def save(table: Table, name: str) -> None:

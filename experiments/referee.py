@@ -212,9 +212,9 @@ class _Table:
 
     def record(self) -> GameRecord:
         payoffs = tuple(float(payoff) for payoff in self.state.payoffs)
-        return _record(
-            self.match, self.progress(), payoffs, result=winners(self.game, payoffs), reason=self.state.reason
-        )
+        seats = getattr(self.state, "winners", None)
+        result = winners(self.game, payoffs) if seats is None else in_words(self.game, seats)
+        return _record(self.match, self.progress(), payoffs, result=result, reason=self.state.reason)
 
 
 def forfeited(match: Match, progress: Progress, kind: str, detail: str) -> GameRecord:
@@ -263,8 +263,13 @@ def _record(match: Match, progress: Progress, payoffs: tuple[float, ...], result
 def winners(game: Any, payoffs: Sequence[float]) -> str:
     """Who won, in words: the players of the highest payoff, or `draw` where all have the same."""
     best = max(payoffs)
-    names = [name for name, payoff in zip(game.players, payoffs, strict=True) if payoff == best]
-    if len(names) == len(payoffs):
+    return in_words(game, [seat for seat, payoff in enumerate(payoffs) if payoff == best])
+
+
+def in_words(game: Any, seats: Sequence[int]) -> str:
+    """The seats that won, in words; `draw` where none or all did."""
+    names = [game.players[seat] for seat in seats]
+    if len(names) in (0, game.num_players):
         return "draw"
     return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} win"
 

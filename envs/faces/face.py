@@ -120,6 +120,11 @@ class Face:
         words = [self.results[bit] for bit in self.results if code & bit]
         return " and ".join(words) if words else "game over"
 
+    def winners(self, state: State) -> tuple[int, ...]:
+        """The seats that won a finished game: those of the highest payoff, none if all have the same."""
+        payoffs = state.payoffs
+        return tuple(seat for seat, x in enumerate(payoffs) if x == max(payoffs)) if len(set(payoffs)) > 1 else ()
+
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest value of each plane of an observation (int8, one entry a plane)."""
         planes = game.observation_shape[0]

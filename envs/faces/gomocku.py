@@ -163,7 +163,9 @@ class GomockuFace(Face):
             for k in range(game.num_actions - cells - R.PILES):
                 if self.action_text(game, cells + R.PILES + k) == word:
                     return cells + R.PILES + k
-            raise ValueError(f"{text!r}: an order of the piles such as piles:1234, in physical deals only")
+            if game.options["deal"] != "physical":
+                raise ValueError(f"{text!r}: piles are laid out in physical deals only")
+            raise ValueError(f"{text!r}: an order of the piles such as {self.action_text(game, cells + R.PILES)}")
         mask = flips_of(word)
         if mask is not None:
             return cells + mask
@@ -244,7 +246,8 @@ class GomockuFace(Face):
         to the number of pieces. Five in a row of the side that moved last ends the game.
         """
         if unknown:
-            raise TypeError(f"position takes black, white, turned_…, red_…, known_…, ply; not {', '.join(unknown)}")
+            takes = "black, white, turned_black, turned_white, red_black, red_white, known_coloured, known_red, ply"
+            raise TypeError(f"position takes {takes}; not {', '.join(unknown)}")
         codes = np.zeros(_cells(game), np.int64)
         named = {1: black, 2: white, 7: turned_white, 8: turned_black, 9: red_black, 10: red_white}
         for code, points in named.items():
@@ -353,7 +356,8 @@ class GomockuFace(Face):
             side = SIDES[s["mover"] - 1]
             captions = [f"{side} {self._doing(state)}, piece {s['ply'] // 2 + 1}{chance}"]
         for i, side in enumerate(SIDES):
-            left = options["stones"] + options["chance"] - (int(s["ply"]) + 1 - i) // 2
+            laid = int(s["ply"]) + (s["stage"] in (R.CHOOSE, R.REVEAL))  # the piece whose flips are due lies already
+            left = options["stones"] + options["chance"] - (laid + 1 - i) // 2
             flips = f"{s['flips'][i]} turned, {s['reds'][i]} of them red" if s["flips"][i] else "none turned"
             captions.append(f"{side}: {left} piece{'' if left == 1 else 's'} left, {flips}")
         known = [cell_text(int(a), options["width"]) for a in np.flatnonzero(np.isin(self._codes(state), (3, 4, 5, 6)))]
@@ -441,9 +445,28 @@ def _read_deal(game: Game, text: str, codes: np.ndarray) -> np.ndarray:
     facts = [int(x) for x in text.split(",")]
     if any(not 0 <= x < 1 << R.MAX_PIECES for x in facts[:2]) or any(not -1 <= x < 24 for x in facts[2:4]):
         raise ValueError(f"deal {text!r}: masks of at most {R.MAX_PIECES} bits, orders from -1 to 23")
-    if any(not 0 <= x < R.MAX_PIECES for x in facts[4:]):
-        raise ValueError(f"deal {text!r}: numbers of pieces from 0 to {R.MAX_PIECES - 1}")
+    pieces, laid = game.options["stones"] + game.options["chance"], codes[codes > 0]
+    for mask in facts[:2]:
+        if mask.bit_count() != game.options["coloured"] or mask >> pieces:
+            raise ValueError(f"deal {text!r}: {mask} does not name {game.options['coloured']} of {pieces} pieces")
+    orders = game.num_actions - _cells(game) - R.PILES
+    if any(x >= orders or (x < 0 and n > 0) for x in facts[2:4]):
+        raise ValueError(f"deal {text!r}: orders of the piles from 0 to {orders - 1}")
+    for colour in (0, 1):
+        own = [(number, code) for number, code in zip(facts[4:], laid) if (code - 1) % 2 == colour]
+        if len({number for number, _ in own}) < len(own) or any(not 0 <= number < pieces for number, _ in own):
+            raise ValueError(f"deal {text!r}: numbers of a side's pieces are different, from 0 to {pieces - 1}")
+        for number, code in own:
+            kind = (code - 1) // 2
+            if kind != R.UNSEEN and _back(game, facts, colour, number) != (kind in (R.KNOWN_COLOURED, R.TURNED)):
+                raise ValueError(f"deal {text!r}: piece {number} shows another back than the deal gives it")
     return np.array([1, *facts], np.int64)
+
+
+def _back(game: Game, facts: list[int], colour: int, number: int) -> bool:
+    """Is the back of a piece coloured, by the masks and orders of a deal?"""
+    pile, place = divmod(number, game.options["chance"])
+    return bool(facts[colour] >> (_order(game, facts[2 + colour])[pile] * game.options["chance"] + place) & 1)
 
 
 def _numbers(codes: np.ndarray, deal: np.ndarray) -> np.ndarray:

@@ -214,6 +214,10 @@ class StackingFace(Face):
         number = NUMBERS[game.options["row"] - 3]
         return super().result_text(game, code).replace("four", number)
 
+    def winners(self, state: State) -> tuple[int, ...]:
+        winner = int(state.record["winner"][0])  # in a draw, those who dropped out may pay the others
+        return (winner - 1,) if winner else ()
+
     # ---- position text ----
 
     def to_text(self, state: State) -> str:

@@ -248,3 +248,58 @@ def test_lines_from_a_pipe():
     assert "E5: occupied" in done.stdout
     assert "Moves: E5 " in done.stdout
     assert "\x1b" not in done.stdout
+
+
+# ---- chance, hidden backs, words that are moves ----
+
+FLIP = "7/7/7/7/xo5/7/7 10 - - -"  # C3 sandwiches B3
+CHANCE = {"game": "gomocku:size=7,stones=5,chance=5"}
+
+
+def backs(shown: str) -> list[str]:
+    return [line.removeprefix("Chance: ") for line in shown.splitlines() if line.startswith("Chance: ")]
+
+
+def test_chance_follows_the_seed_from_a_position_too():
+    first = [backs(sit("C3", "W", position=FLIP, seed=seed, **CHANCE))[:1] for seed in range(12)]
+    assert {tuple(found) for found in first} == {("red",), ("coloured",)}
+    assert backs(sit("C3", "W", position=FLIP, seed=3, **CHANCE))[:1] == first[3]
+
+
+def test_going_on_with_the_moves_does_not_start_the_dice_over():
+    """The second back of a game that is gone on with is the one that the game would have had."""
+    for seed in range(8):
+        shown = sit("C3", "W", "E5", "E6", "E7", position=FLIP, seed=seed, **CHANCE)
+        state = envs.game("gomocku", size=7, stones=5, chance=5).from_text(FLIP)
+        played = state.play("C3").play("W").to_text()
+        assert played and backs(shown)
+        outcome = backs(shown)[0]
+        again = sit("undo", position=FLIP, moves=["C3", "W", outcome], seed=seed, **CHANCE)
+        assert "You have no move" not in again
+    rows = {}
+    two = "7/7/7/4ox1/xo5/7/7 10 - - -"  # both sides of it can be turned, one after the other
+    for seed in range(12):
+        whole = backs(sit("C3", "W", "D4", "E", position=two, seed=seed, against=["greedy"], **CHANCE))
+        rows[seed] = whole
+    assert len({tuple(found) for found in rows.values()}) > 2
+
+
+def test_a_person_is_never_shown_the_backs_of_a_physical_deal():
+    shown = sit("position", "quit", game="gomocku:size=5,stones=2,chance=2,deal=physical", seed=3)
+    assert shown.count("Moves: deal:face-down") == 2
+    assert "deal:0" not in shown and "piles -" in shown
+
+
+def test_a_word_that_is_a_move_of_the_game_is_played():
+    """`resign` in a game that knows it is an action: with three players the others play on."""
+    shown = sit("0", "resign", game="stacking:players=3,resign=true,reach=1", seed=3)
+    assert "Red resigned" not in shown
+    assert "Yellow (random) plays" in shown.split("resign", 1)[1]
+
+
+def test_a_draw_with_a_player_out_is_called_a_draw():
+    state = envs.game("stacking", players=3, width=4, height=1, resign=True).start()
+    for move in ("1", "resign", "2", "3", "4"):
+        state.play(move)
+    assert (state.is_over, state.winners, state.reason) == (True, (), "board full")
+    assert max(state.payoffs) > 0

@@ -114,3 +114,22 @@ def test_an_agent_refuses_what_is_not_its_game_or_its_turn() -> None:
     with pytest.raises(ValueError, match="the game is over"):
         agent.analyse(over)
     assert np.isclose(agent.analyse(LINE.start()).policy.sum(), 1)
+
+
+def test_a_view_does_not_foretell_chance() -> None:
+    """What an agent draws in its view is not what the truth will draw, though both begin with the same seed."""
+    g = game("gomocku", size=5, stones=1, chance=8)
+    same, flips = 0, 0
+    for number in range(200):
+        state, rng = g.start(seed=number), np.random.default_rng(number)
+        while not state.is_over and int(state.record["stage"][0]) != 1:
+            state.play(int(rng.choice(state.legal_actions())))
+        if state.is_over:
+            continue
+        everything = int(state.legal_actions()[-1])
+        foreseen = state.view(state.to_play, seed=number).state().play(everything)
+        state.play(everything)
+        flips += 1
+        same += foreseen.history[1:] == state.history[-len(foreseen.history) + 1 :]
+    assert flips > 150
+    assert 0.3 < same / flips < 0.7

@@ -155,3 +155,21 @@ def test_bytes_keep_what_chance_showed() -> None:
         state.play(int(rng.choice(state.legal_actions())))
     again = State.from_bytes(state.to_bytes())
     assert again.to_text() == state.to_text() and again.history == state.history
+
+
+@pytest.mark.parametrize(
+    ("deal", "complaint"),
+    [
+        ("0,3,-1,-1", "0 does not name 2 of 4 pieces"),
+        ("3,48,-1,-1", "48 does not name 2 of 4 pieces"),
+        ("3,3,2,0", "orders of the piles from 0 to 1"),
+    ],
+)
+def test_a_physical_deal_that_cannot_be_is_refused(deal: str, complaint: str) -> None:
+    small = game("gomocku", size=5, stones=2, chance=2, coloured=2, deal="physical")
+    with pytest.raises(ValueError, match=complaint):
+        small.from_text(f"5/5/5/5/5 0 piles - {deal}")
+    with pytest.raises(ValueError, match="are different"):
+        small.from_text("5/5/5/5/xox2 3 - - 3,3,0,0,1,0,1")
+    with pytest.raises(ValueError, match="another back"):
+        small.from_text("5/5/5/5/Ko3 2 - - 3,3,0,0,0,0")

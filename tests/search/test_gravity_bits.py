@@ -72,7 +72,9 @@ def test_the_canonical_key_is_that_of_every_image(board: Board) -> None:
                 line.pop()
         images = [[board.width - 1 - c for c in line]]
         if board.cylinder:
-            images += [[(c + k) % board.width for c in image] for image in (line, images[0]) for k in range(board.width)]
+            images += [
+                [(c + k) % board.width for c in image] for image in (line, images[0]) for k in range(board.width)
+            ]
         keys = set()
         for image in [line, *images]:
             position = position_of(board, image)

@@ -46,9 +46,12 @@ def first_of(mask):
 
 @kernel
 def unseen_backs(s, j):
-    """(coloured, all) backs of colour ``j``'s pieces, on the board or not, that nobody has seen."""
+    """(coloured, all) backs of colour ``j``'s pieces, on the board or not, that nobody has seen.
+
+    A set-up may hold more pieces than a side has; the backs beyond are red.
+    """
     coloured = np.int64(s.coloured) - s.seen_coloured[j]
-    return coloured, np.int64(s.plies) // 2 - s.seen_coloured[j] - s.seen_red[j]
+    return coloured, max(np.int64(s.plies) // 2 - s.seen_coloured[j] - s.seen_red[j], coloured)
 
 
 @kernel

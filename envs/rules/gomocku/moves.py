@@ -459,6 +459,8 @@ def chance_weight(s, j):
     Backs are exchangeable, so each unseen one is coloured with (coloured unseen) / (unseen), whatever pile it came from.
     """
     coloured, unseen = unseen_backs(s, np.int64(2 - s.mover))
+    if unseen == 0:
+        return 0.0 if j == COLOURED else 1.0
     return (coloured if j == COLOURED else unseen - coloured) / unseen
 
 
@@ -478,7 +480,7 @@ def chance_draw(s, rng):
     if s.dealt != 0:
         return num_actions(s) + _hidden_outcome(s)
     coloured, unseen = unseen_backs(s, np.int64(2 - s.mover))
-    return num_actions(s) + (COLOURED if below(rng, unseen) < coloured else RED)
+    return num_actions(s) + (COLOURED if below(rng, max(unseen, 1)) < coloured else RED)
 
 
 @kernel
