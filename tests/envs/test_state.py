@@ -118,7 +118,7 @@ def test_an_agent_refuses_what_is_not_its_game_or_its_turn() -> None:
 
 def test_a_view_does_not_foretell_chance() -> None:
     """What an agent draws in its view is not what the truth will draw, though both begin with the same seed."""
-    g = game("gomocku", size=5, stones=1, chance=8)
+    g = game("gomocku", size=5, stones=1, chance=8, coloured=4)
     same, flips = 0, 0
     for number in range(200):
         state, rng = g.start(seed=number), np.random.default_rng(number)
