@@ -17,7 +17,15 @@ from narabe.tests.search.gravity_cases import SAMPLE, random_line, stacks_of
 LATE = [(7, 6, False, 26, 110), (7, 6, True, 27, 50), (6, 5, False, 20, 40), (5, 5, False, 20, 20), (5, 5, True, 20, 20),
         (7, 4, False, 20, 30), (4, 8, True, 22, 30)]  # fmt: skip
 # smaller boards, from the start position on
-EARLY = [(4, 4, False, 4), (4, 4, True, 5), (5, 3, True, 3), (5, 4, False, 8), (6, 3, False, 6), (3, 5, False, 0), (8, 2, True, 4)]
+EARLY = [
+    (4, 4, False, 4),
+    (4, 4, True, 5),
+    (5, 3, True, 3),
+    (5, 4, False, 8),
+    (6, 3, False, 6),
+    (3, 5, False, 0),
+    (8, 2, True, 4),
+]
 
 
 def compare(oracle: Oracle, solver: Solver, line: list[int]) -> None:
