@@ -46,22 +46,20 @@ class SolverAgent(Agent):
     def _choose(self, view: View, budget: Budget) -> Analysis:
         expect_turn(view, self.game)
         position, solver = position_of_state(view.state()), self._solver
-        start, bounds = solver.nodes, None
+        start, bounds = solver.nodes, Bounds(-solver.board.cells, solver.board.cells)
         _limit(solver, budget)
         try:
-            for bounds in solver.narrow(position):
-                pass
-            assert bounds is not None
-            score = bounds.low
-            column = solver.best_column(position, score)
-            return self._analysis(view, column, _sign(score), solver.nodes - start)
+            for found in solver.narrow(position):
+                bounds = found
+            column = solver.best_column(position, bounds.low)
+            return self._analysis(view, column, _sign(bounds.low), solver.nodes - start)
         except _Enough:
             column, proven = self._so_far(position, bounds)
             return self._analysis(view, column, proven, solver.nodes - start)
         finally:
             solver.tick, solver.slice = None, SLICE
 
-    def _so_far(self, position: Position, bounds: Bounds | None) -> tuple[int, float | None]:
+    def _so_far(self, position: Position, bounds: Bounds) -> tuple[int, float | None]:
         """The move that looks best by what the table holds, and the payoff if that is certain all the same."""
         solver, board = self._solver, self._solver.board
 
@@ -74,7 +72,7 @@ class SolverAgent(Agent):
         low = promise(column)[1]
         if low > 0:
             return column, 1.0
-        if bounds is not None and (bounds.high < 0 or (bounds.high == 0 and low == 0)):
+        if bounds.high < 0 or (bounds.high == 0 and low == 0):
             return column, float(_sign(bounds.high))
         return column, None
 

@@ -61,6 +61,8 @@ def _line_round(p, d, bits, full):
 def completing(p, high, bits, full, cylinder):
     """Cells where one more stone makes four or more in line with the stones ``p``; taken cells and guards included.
 
+    Vertically only the cell above three stones counts: nothing is put under a stone.
+
     ``high``: bits a column, ``bits``: of the whole board, ``full``: a mask of that many bits.
     """
     found = (p << ONE) & (p << TWO) & ((p << TWO) << ONE)

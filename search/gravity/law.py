@@ -38,7 +38,7 @@ def position_of_state(state: State) -> Position:
     if state.is_over:
         raise BoardError("the game is over, so there is nothing to solve")
     board = board_of(state.game)
-    cells = state.game.face.board(state)  # type: ignore[attr-defined]
+    cells = state.game.face.board(state)
     own = taken = 0
     for row in range(board.height):
         for column in range(board.width):
