@@ -74,6 +74,13 @@ class Batch:
             return f"{action} is no action of {self.game.name}: 0 to {self.game.num_actions - 1}"
         return self.game.face.fault_text(self._bare(i), action, fault)
 
+    def endings(self, rows: np.ndarray, actions: np.ndarray, results: np.ndarray, faults: np.ndarray) -> list[Any]:
+        """How the games whose numbers are ``rows`` just ended, in words; the other arrays have an entry for each game."""
+        found = [self.words.get(result) for result in results[rows].tolist()]
+        if None in found:  # a result not met so far, or an illegal move, whose result is 0
+            found = [self.ending(i, int(actions[i]), int(results[i]), int(faults[i])) for i in rows.tolist()]
+        return found
+
     def ending(self, i: int, action: int, result: int, fault: int) -> str:
         """How game ``i`` just ended, in words."""
         if fault:

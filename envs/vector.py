@@ -163,13 +163,14 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
     ) -> dict[str, Any]:
         """The infos ``result`` and ``illegal`` of the games that ended (not of those truncated)."""
         infos: dict[str, Any] = {}
-        if terminated.any():
-            words = np.full(self.num_envs, None, dtype=object)
-            for i in np.flatnonzero(terminated).tolist():
-                words[i] = self._batch.ending(i, int(actions[i]), int(results[i]), int(faults[i]))
+        rows = terminated.nonzero()[0]
+        if len(rows):
+            words = np.empty(self.num_envs, object)  # of None
+            words[rows] = self._batch.endings(rows, actions, results, faults)
             infos = {"result": words, "_result": terminated.copy()}
-        if faults.any():
-            infos |= {"illegal": faults != 0, "_illegal": faults != 0}
+            illegal = faults != 0
+            if illegal.any():
+                infos |= {"illegal": illegal, "_illegal": illegal.copy()}
         return infos
 
     def random_actions(self) -> np.ndarray:
@@ -304,11 +305,12 @@ class GameVectorEnv(VectorEnv[Any, Any, np.ndarray]):
 
 def _infos(rows: np.ndarray | None, to_play: np.ndarray, rewards: np.ndarray, legal: np.ndarray) -> dict[str, Any]:
     """Infos that cover the games in ``rows`` (bool; None for all)."""
-    infos: dict[str, Any] = {}
-    for name, values in (("to_play", to_play), ("rewards", rewards), ("action_mask", legal)):
-        infos[name] = values
-        infos[f"_{name}"] = np.ones(len(to_play), np.bool_) if rows is None else rows.copy()
-    return infos
+    covered = np.empty((3, len(to_play)), np.bool_)
+    covered[:] = True if rows is None else rows
+    return {
+        "to_play": to_play, "_to_play": covered[0], "rewards": rewards, "_rewards": covered[1],
+        "action_mask": legal, "_action_mask": covered[2],
+    }  # fmt: skip
 
 
 def _only(rows: np.ndarray, values: np.ndarray) -> np.ndarray:

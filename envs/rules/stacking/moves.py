@@ -131,14 +131,22 @@ def fault(s, a):
 
 @kernel
 def is_legal(s, a):
-    if s.plain == 0:
-        return fault(s, a) == 0
+    return open_column(s, a) if s.plain != 0 else fault(s, a) == 0
+
+
+@kernel
+def open_column(s, a):
+    """May a block be laid on column ``a``, where blocks are all there is to play?"""
     return a >= s.first and a < s.first + s.n_columns and s.result == 0 and s.heights[np.uint64(a)] < s.ceiling
 
 
 @kernel
 def legal_mask(s, out):
     """Write 1 for legal and 0 for illegal actions into ``out`` (int8, at least num_actions long)."""
+    if s.plain != 0:
+        for a in range(s.columns):
+            out[a] = open_column(s, np.int64(a))
+        return
     for a in range(s.actions):
         out[a] = 0
     if s.result != 0:

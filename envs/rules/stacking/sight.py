@@ -20,6 +20,8 @@ from narabe.envs.rules.stacking.record import (
     Z,
 )
 
+LOW_BITS = 0x0101010101010101  # of the eight bytes of a word
+
 
 @kernel
 def observation_shape(s):
@@ -44,6 +46,17 @@ def shown_shift(s):
 
 
 @kernel
+def eight_columns(s, p, q, shift, b):
+    """Eight rows of player ``p`` (from 0), from bit ``b`` of the words on: byte k holds the column shown at q + k."""
+    base, x = p * STRIDE + PAD, np.int64(0)
+    for k in range(8):
+        c = q + k - shift
+        if s.lo <= c <= s.hi:
+            x |= ((np.int64(s.words[np.uint64(base + c)]) >> b) & 255) << (8 * k)
+    return x
+
+
+@kernel
 def observe(s, player, out):
     """Write the planes as ``player`` (from 1) sees them into ``out`` (int8, `observation_shape`); row 0 is the floor.
 
@@ -59,25 +72,37 @@ def observe(s, player, out):
     - three or four players who can drop out: n constant planes, own first: 1 if that player is out.
     """
     n, w, h = np.int64(s.players), np.int64(s.columns), np.int64(s.ceiling)
-    shift = shown_shift(s)
-    out[:, :, :] = 0
-    for c in range(s.lo, s.hi + 1):
-        if s.heights[c] == 0:
-            continue
-        q = c + shift
-        for j in range(n):
-            p = player - 1 + j
-            p = p if p < n else p - n
-            x = np.int64(s.words[p * STRIDE + PAD + c]) >> SHIFT
-            for r in range(s.heights[c]):
-                out[j, r, q] = (x >> r) & 1
+    shift, cells, flat = shown_shift(s), w * h, out.flat
+    for j in range(n):
+        p = player - 1 + j
+        p = p if p < n else p - n
+        for r in range(0, h, 8):
+            for group in range(0, w, 8):
+                q = min(np.int64(group), max(w - 8, 0))
+                square = eight_columns(s, p, q, shift, r + SHIFT)
+                k = j * cells + r * w + q
+                for _ in range(min(h - r, 8)):
+                    line = square & LOW_BITS
+                    if cells > 3:  # one store; what it writes beyond its row is written again later
+                        for b in range(8):
+                            flat[k + b] = (line >> (8 * b)) & 255
+                    else:
+                        for b in range(w):
+                            flat[k + b] = (line >> (8 * b)) & 255
+                    square >>= 1
+                    k += w
+    for k in range(n * cells, (n + 2) * cells):
+        flat[k] = 0
     if s.last >= 0:
-        out[n, np.int64(s.heights[s.last]) - 1, s.last + shift] = 1
+        flat[n * cells + (np.int64(s.heights[np.uint64(s.last)]) - 1) * w + s.last + shift] = 1
     if s.mover == player and s.result == 0 and s.stage == PLAY:
-        for c in range(s.first, s.first + s.n_columns):
-            if s.heights[c] < h and c != s.barred and 0 <= c + shift < w:
-                out[n + 1, np.int64(s.heights[c]), c + shift] = 1
+        for c in range(max(s.first, -shift), min(np.int64(s.first + s.n_columns), w - shift)):
+            r = np.int64(s.heights[np.uint64(c)])
+            if r < h and c != s.barred:
+                flat[(n + 1) * cells + r * w + c + shift] = 1
     if s.open_sides != 0:
+        for k in range((n + 2) * cells, (n + 3) * cells):
+            flat[k] = 0
         for r in range(h):
             out[n + 2, r, s.columns // 2 + shift] = 1
     if s.plain == 0:
@@ -95,6 +120,7 @@ def _observe_more(s, player, out, shift):
         z += n + 1
     if s.takeback != 0:
         out[z, :, :] = s.stage
+        out[z + 1 :, :, :] = 0
         if s.barred >= 0 and 0 <= s.barred + shift < s.columns:
             out[z + 1, :, s.barred + shift] = 1
         if s.first_winner != 0:
