@@ -14,17 +14,19 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from narabe.experiments import bench_gravity, bench_rows
 from narabe.experiments.args import UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.bench_peers import peers
-from narabe.experiments.bench_rows import Row, rows
+from narabe.experiments.bench_rows import Row
 
 
 def run(args: BenchArgs) -> int:
     """Measure, print, write; returns the exit status."""
-    chosen = [row for row in rows() if not args.only or any(word in row.name for word in args.only)]
+    known = [*bench_rows.rows(), *bench_gravity.rows()]
+    chosen = [row for row in known if not args.only or any(word in row.name for word in args.only)]
     if not chosen:
-        raise UsageError(f"no row contains any of {args.only}; rows: {', '.join(row.name for row in rows())}")
+        raise UsageError(f"no row contains any of {args.only}; rows: {', '.join(row.name for row in known)}")
     one_core()
     others = peers()
     results = []
