@@ -339,6 +339,32 @@ def test_what_a_win_after_a_takeback_counts_for(after: str, payoff: float) -> No
     assert again.payoffs[0] == 1.0
 
 
+# Red has won first and let it be taken back; both sides have blocks to go on with
+GRANTED = "1 7 2 7 3 6 4 takeback grant"
+CLAIMED = "1 7 2 7 5 6 3 6 4! takeback grant"
+
+
+@pytest.mark.parametrize("after", ["as_played", "draw", "first_winner"])
+@pytest.mark.parametrize(
+    ("options", "moves", "winner", "reason"),
+    [
+        ({"resign": True}, f"{GRANTED} 4 resign", 1, "resigned"),
+        ({"resign": True}, f"{GRANTED} resign", 0, "resigned"),
+        ({"claim": True, "resign": True}, f"{CLAIMED} 4 resign", 1, "resigned"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} 4 1!", 1, "false claim"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} 4 !", 1, "false claim"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} !", 0, "false claim"),
+        ({"resign": True, "unclaimed_four": "reversed"}, f"{GRANTED} 4 1 7 1 resign", 1, "resigned and an older four counts"),
+    ],
+)  # fmt: skip
+def test_the_agreement_on_takebacks_is_about_wins_by_a_row(
+    after: str, options: dict[str, Any], moves: str, winner: int, reason: str
+) -> None:
+    """Who resigns or claims in vain has lost, whoever won before the first takeback."""
+    state = play(game("connect_four", takeback=True, after_takeback=after, **options), moves)
+    assert state.is_over and state.payoffs[winner] == 1.0 and state.reason == reason
+
+
 def test_a_claimed_four_may_be_taken_back_too() -> None:
     state = play(game("connect_four", takeback=True, claim=True), "1 2 1 2 1 5 1!")
     assert names(state) == ["takeback", "accept"]
