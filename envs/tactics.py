@@ -106,7 +106,8 @@ def _blocks_towards(state: State, board: np.ndarray, player: int, key: Cell) -> 
 def _in_lines(state: State, seat: int) -> Iterator[Finding]:
     out = np.zeros((512, T.FIELDS), np.int64)
     columns = int(state.record["columns"][0])
-    seen: set[tuple[str, frozenset[Cell], frozenset[Cell]]] = set()  # a row around a cylinder can be read from each cell
+    # around a cylinder a line as long as its circumference is read once from each of its cells
+    seen: set[tuple[str, frozenset[Cell], frozenset[Cell]]] = set()
     for kind, c, r, dc, dr, n, gap in out[: _patterns(state.record, 0, seat, out)].tolist():
         line = [((c + d * dc) % columns, r + d * dr) for d in range(-1, n + 1)]
         ends = (line[0], line[-1])

@@ -135,7 +135,9 @@ def test_around_a_narrow_cylinder_cells_are_counted_once(columns: list[str], exp
     for k in range(len(columns)):
         turned = columns[-k:] + columns[:-k] if k else columns
         findings = tactics.find(played.position(columns=turned, to_move="yellow"))
-        found = [(f.name, {((c - k) % len(columns), r) for c, r in f.keys}) for f in findings if f.name != "double reach"]
+        found = [
+            (f.name, {((c - k) % len(columns), r) for c, r in f.keys}) for f in findings if f.name != "double reach"
+        ]
         assert found == expected, turned
 
 
