@@ -106,6 +106,8 @@ def _blocks_towards(state: State, board: np.ndarray, player: int, key: Cell) -> 
 def _in_lines(state: State, seat: int) -> Iterator[Finding]:
     out = np.zeros((512, T.FIELDS), np.int64)
     columns = int(state.record["columns"][0])
+    # around a cylinder a line as long as its circumference is read once from each of its cells
+    seen: set[tuple[str, frozenset[Cell], frozenset[Cell]]] = set()
     for kind, c, r, dc, dr, n, gap in out[: _patterns(state.record, 0, seat, out)].tolist():
         line = [((c + d * dc) % columns, r + d * dr) for d in range(-1, n + 1)]
         ends = (line[0], line[-1])
@@ -116,30 +118,48 @@ def _in_lines(state: State, seat: int) -> Iterator[Finding]:
             keys = ()
         else:
             keys = (line[1 + gap],)
-        yield Finding(IN_LINES[kind], seat, blocks, tuple(keys))
+        found = IN_LINES[kind], frozenset(blocks), frozenset(keys)
+        if found not in seen:
+            seen.add(found)
+            yield Finding(IN_LINES[kind], seat, blocks, tuple(keys))
 
 
 def _crosses(state: State) -> Iterator[Finding]:
     """Groups of neighbouring columns whose blocks are chequered and mirror-symmetric, at least two high."""
     board, heights = state.game.face.board(state), state.record["heights"][0]
-    columns = int(state.record["columns"][0])
-    start = 0
-    for c in range(columns + 1):
-        if c < columns and heights[c]:
-            continue
-        if c - start >= 3 and _is_cross(board[:, start:c], heights[start:c]):
-            yield Finding("cross", None, tuple((x, r) for x in range(start, c) for r in range(heights[x])))
-        start = c + 1
+    around = bool(state.record["cylinder"][0])
+    for group in _groups(heights[: board.shape[1]], around):
+        ring = around and len(group) == board.shape[1]
+        if len(group) >= 3 and _is_cross(board[:, group], heights[group], ring):
+            yield Finding("cross", None, tuple((x, r) for x in group for r in range(heights[x])))
 
 
-def _is_cross(board: np.ndarray, heights: np.ndarray) -> bool:
-    if heights.max() < 2 or heights.tolist() != heights[::-1].tolist():
+def _groups(heights: np.ndarray, around: bool) -> list[list[int]]:
+    """Runs of neighbouring columns with blocks, each from the left; on a cylinder a run may go over the seam."""
+    runs: list[list[int]] = []
+    for c in np.flatnonzero(heights).tolist():
+        if runs and runs[-1][-1] == c - 1:
+            runs[-1].append(c)
+        else:
+            runs.append([c])
+    if around and len(runs) > 1 and runs[0][0] == 0 and runs[-1][-1] == len(heights) - 1:
+        runs[0] = runs.pop() + runs[0]
+    return runs
+
+
+def _is_cross(board: np.ndarray, heights: np.ndarray, ring: bool) -> bool:
+    """``ring``: the columns go all around a cylinder, so the outer ones are neighbours and any column may be the middle."""
+    n = len(heights)
+    # chequered patterns are mirrored in a column: so an odd number of them, but around a ring an even one
+    if heights.max() < 2 or n % 2 == (1 if ring else 0):
+        return False
+    shapes = [np.roll(heights, k)[1:] for k in range(n)] if ring else [heights]
+    if not any((shape == shape[::-1]).all() for shape in shapes):
         return False
     colours: dict[int, set[int]] = {0: set(), 1: set()}
     for r, c in zip(*np.nonzero(board)):
         colours[int(r + c) % 2].add(int(board[r, c]))
-    # an odd number of columns: in a chequered pattern the two middle ones of an even number cannot mirror each other
-    return len(heights) % 2 == 1 and len(colours[0]) == len(colours[1]) == 1 and colours[0] != colours[1]
+    return len(colours[0]) == len(colours[1]) == 1 and colours[0] != colours[1]
 
 
 def _skies(state: State) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from narabe import envs
+from narabe.envs.faces.face import Option
 from narabe.envs.registration import id_of
 from narabe.envs.variants import Entry, entry
 from narabe.experiments.args import AgentsArgs, GamesArgs, UsageError
@@ -111,24 +112,51 @@ def _changed(found: Entry) -> dict[str, Any]:
 
 
 def _board(options: dict[str, Any]) -> str:
-    return f"{options['width']}x{options['height']}" if {"width", "height"} <= options.keys() else "-"
+    """Columns x rows; a side of 0 is one without a bound."""
+    if not {"width", "height"} <= options.keys():
+        return "-"
+    width, height = options["width"], options["height"]
+    if width and height:
+        return f"{width}x{height}"
+    if width:
+        return f"{width} wide"
+    return f"no walls, {height} high" if height else "no walls"
 
 
 def _examples(found: Entry) -> list[str]:
-    """How to change an option, on the command line and in Python."""
-    options = found.face.complete(found.variant.options, {})
-    sized = {"width", "height"} <= options.keys()
-    option = next((o for o in found.face.options if isinstance(o.default, bool)), None)
-    changes = [("size", 9)] if sized else []
-    if option is not None:
-        changes.append((option.name, not options[option.name]))
+    """How to change an option, on the command line and in Python: a size and a switch, if the game takes them."""
+    own = found.face.complete(found.variant.options, {})
+    changes: dict[str, Any] = {}
+    sides = [{side: n} for side in ("size", "width") for n in (9, 11, 13)]
+    switches = [{o.name: not own[o.name]} for o in found.face.options if isinstance(o.default, bool)]
+    others = [{o.name: value} for o in found.face.options for value in _others(o, own[o.name])]
+    for candidates in (sides if {"width", "height"} <= own.keys() else [], switches):
+        changes |= next((c for c in candidates if _changes_something(found, own, changes, c)), {})
+    if not changes:
+        changes = next((c for c in others if _changes_something(found, own, {}, c)), {})
     name = found.variant.name
-    command = " ".join(f"{key}={_text(value)}" for key, value in changes)
-    python = "".join(f", {key}={value}" for key, value in changes)
+    command = " ".join(f"{key}={_text(value)}" for key, value in changes.items())
+    python = "".join(f", {key}={value!r}" for key, value in changes.items())
     return [
         f"narabe play --game {name}" + (f" --option {command}" if changes else ""),
         f'narabe.envs.game("{name}"{python})',
     ]
+
+
+def _others(option: Option, value: Any) -> list[Any]:
+    """Values of an option next to the one it has."""
+    if option.choices:
+        return [choice for choice in option.choices if choice != value]
+    return [not value] if isinstance(option.default, bool) else [value + 1, value - 1]
+
+
+def _changes_something(found: Entry, own: dict[str, Any], changes: dict[str, Any], more: dict[str, Any]) -> bool:
+    """Can the game be made with these changes, and do the further ones differ from what it would have been?"""
+    try:
+        before = envs.game(found.variant.name, **changes).options if changes else own
+        return envs.game(found.variant.name, **changes, **more).options != before
+    except ValueError:
+        return False
 
 
 # ---- agents ----

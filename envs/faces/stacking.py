@@ -59,8 +59,8 @@ class StackingFace(Face):
         Option("span", 32, "no walls: columns on each side of the first block; a block on the last is a draw", 1,
                R.MAX_SPAN),
         Option("max_height", 32, "no ceiling: rows; a block in the top one is a draw", 3, R.MAX_HEIGHT),
-        Option("plies", 256, "actions after which the game is a draw (as many as a board has cells, unless given)", 1,
-               R.MAX_PLIES),
+        Option("plies", 256, "actions, takebacks too, until a draw; unless given 256, or the cells if more (twice with claims)",
+               1, R.MAX_PLIES),
         Option("claim", False, "a row wins only when its owner claims it"),
         Option("unclaimed_four", "stands", "what the loser's own older row, or one he could have made, does to the end",
                choices=UNCLAIMED),
@@ -104,8 +104,11 @@ class StackingFace(Face):
                 f"{values['boards']} boards of {values['width']} columns are {width}: {R.MAX_COLUMNS} at most"
             )
         if values["cylinder"] and width < max(row, 4):
+            least = max(row, 4)
+            if not width:
+                raise OptionError(f"a cylinder joins two walls: give a width of {least} or more")
             raise OptionError(
-                f"a cylinder needs a width of {max(row, 4)} or more, so that a row has that many different cells, not {width}"
+                f"a cylinder needs a width of {least} or more, so that a row has that many different cells, not {width}"
             )
         if width and height and row > max(width, height):
             raise OptionError(f"a row of {row} does not fit between {width} columns and {height} rows")
@@ -172,7 +175,8 @@ class StackingFace(Face):
         return f"{offset:+d}" if offset else "0"
 
     def action_of(self, game: Game, text: str) -> int:
-        s, word = game._start[0], text.strip().lower()
+        s, typed = game._start[0], text.strip()
+        word = typed.lower()
         if word == "!" and s["claim_action"] >= 0:
             return int(s["claim_action"])
         if word == "resign" and s["resign_action"] >= 0:
@@ -180,17 +184,21 @@ class StackingFace(Face):
         if word in WORDS and s["ask_action"] >= 0:
             return int(s["ask_action"]) + WORDS.index(word)
         claimed = word.endswith("!")
-        column = self._column_of(game, word[:-1] if claimed else word)
-        if claimed and s["claim_action"] < 0:
-            raise ValueError(f"{text!r}: nothing is claimed in {game.spec} (option claim)")
+        option = "claim" if claimed else word if word == "resign" else "takeback" if word in WORDS else ""
+        if option and not game.options[option]:
+            raise ValueError(f"{typed!r} is no move of {game.spec}: it needs the option {option}=true")
+        column = self._column_of(game, typed[:-1] if claimed else typed, typed)
         return column + (int(s["columns"]) if claimed else 0)
 
-    def _column_of(self, game: Game, text: str) -> int:
+    def _column_of(self, game: Game, text: str, typed: str | None = None) -> int:
+        """The column that a text names. ``typed``: what to quote in a complaint, if that is more than the column."""
         columns, walls = int(game._start["columns"][0]), not game._start["open_sides"][0]
         low, high = (1, columns) if walls else (-(columns // 2), columns // 2)
         if not re.fullmatch(r"[+-]?\d{1,4}", text):
             names = f"{low} to {high}" if walls else f"{low} to +{high}, counted from the first block"
-            raise ValueError(f"cannot read {text!r} as a move of {game.spec}: columns are {names}{self._more(game)}")
+            raise ValueError(
+                f"cannot read {typed or text!r} as a move of {game.spec}: columns are {names}{self._more(game)}"
+            )
         column = int(text)
         if not low <= column <= high:
             raise ValueError(f"there is no column {text}: {low} to {high if walls else f'+{high}'}")
@@ -284,7 +292,25 @@ class StackingFace(Face):
             raise ValueError(f"last {fields['last']!r} is not the last of the blocks in order")
         self._check_order(board, tail, side, stage, bool(winner or result))
         facts = (stage, barred, claimed, dropped, takebacks, first, winner, result)
-        return self._lay(game, board, tail, side, ply, ranks, facts)
+        if (first == 0) != (takebacks == 0):
+            raise ValueError(f"takebacks {fields['takebacks']!r}: there is a first winner from the first takeback on")
+        state = self._lay(game, board, tail, side, ply, ranks, facts)
+        if barred >= 0:
+            self._check_barred(state, fields["takebacks"])
+        return state
+
+    def _check_barred(self, state: State, text: str) -> None:
+        """The barred column is one that a block was just taken off, and there is another one to play."""
+        s = state.record[0]
+        playable = range(int(s["first"]), int(s["first"] + s["n_columns"]))
+        free = [c for c in playable if s["heights"][c] < s["ceiling"]]
+        barred = self._column_text(state.game, int(s["barred"]))
+        if s["stage"] != R.PLAY or s["takebacks"] == 0:
+            raise ValueError(f"takebacks {text!r}: column {barred} is barred only by a takeback that was granted")
+        if int(s["barred"]) not in free:
+            raise ValueError(f"takebacks {text!r}: column {barred} could not be played and so cannot be barred")
+        if len(free) == 1:
+            raise ValueError(f"takebacks {text!r}: column {barred} is barred and no other one can be played")
 
     def _named_column(self, game: Game, name: str, text: str) -> int:
         try:

@@ -11,6 +11,7 @@ from narabe import envs
 from narabe.agents import known, specs
 from narabe.experiments import games
 from narabe.experiments.args import AgentsArgs, GamesArgs, UsageError
+from narabe.experiments.tournament_args import TournamentArgs, game_options
 
 
 def shown(job, args) -> str:
@@ -51,6 +52,28 @@ def test_options_of_the_user_are_marked_and_examples_work():
     assert row(text, "double_three")[1:4] == ["true", "*", "false"]
     (example,) = (line.strip() for line in text.splitlines() if line.strip().startswith("narabe.envs.game"))
     assert eval(example, {"narabe": __import__("narabe")}).options["width"] == 9
+
+
+@pytest.mark.parametrize("name", [entry.variant.name for entry in envs.entries()])
+def test_every_example_that_is_printed_is_accepted(name):
+    """Both forms make the same game, and one that differs from the one shown."""
+    lines = [line.strip() for line in shown(games.run, GamesArgs(name)).splitlines()]
+    (command,) = (line for line in lines if line.startswith("narabe play"))
+    (python,) = (line for line in lines if line.startswith("narabe.envs.game"))
+    words = command.split()
+    assert words[:5] == ["narabe", "play", "--game", name, "--option"]
+    given = game_options(TournamentArgs(option=words[5:]))
+    made = eval(python, {"narabe": __import__("narabe")})
+    assert made.options == envs.game(name, **given).options != envs.game(name).options
+
+
+def test_a_board_without_walls_says_so():
+    text = shown(games.run, GamesArgs())
+    assert "0x0" not in text
+    for name, board in (("stacking", "no walls"), ("stacking_claim", "no walls"), ("connect_four", "7x6")):
+        assert " ".join(row(text, name)[1:]).startswith(board)
+    assert games._board({"width": 5, "height": 0}) == "5 wide"
+    assert games._board({"width": 0, "height": 4}) == "no walls, 4 high"
 
 
 def test_all_agents_are_listed_with_their_options():

@@ -43,6 +43,7 @@ SETS: list[dict[str, Any]] = [
     {"takeback": True, "after_takeback": "first_winner", "width": 7, "height": 6},
     {"takeback": True, "claim": True, "width": 5, "height": 6, "row": 3},
     {"takeback": True, "claim": True, "unclaimed_four": "draw", "after_takeback": "draw", "row": 3, "resign": True},
+    {"takeback": True, "resign": True, "after_takeback": "first_winner", "width": 5, "height": 6, "row": 3},
     {"takeback": True, "claim": True, "false_claim": "loses", "unclaimed_four": "reversed", "after_takeback":
      "first_winner", "row": 3, "width": 4, "height": 8, "cylinder": True, "plies": 20},
 ]  # fmt: skip

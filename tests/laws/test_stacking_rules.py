@@ -145,6 +145,27 @@ def test_reaching_a_limit_is_a_draw_and_marked_as_such(options: dict[str, Any], 
     assert state.undo().record["truncated"][0] == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "plies"),
+    [
+        ({}, 256),
+        ({"width": 7, "height": 6}, 256),
+        ({"width": 18, "height": 18}, 324),
+        ({"width": 18, "height": 18, "claim": True}, 648),
+        ({"width": 18, "height": 18, "boards": 3, "claim": True}, 1024),
+        ({"width": 7, "height": 6, "plies": 42}, 42),
+    ],
+)
+def test_the_limit_on_actions_where_none_is_given(options: dict[str, Any], plies: int) -> None:
+    assert game("stacking", **options).options["plies"] == plies
+
+
+def test_takebacks_use_up_actions() -> None:
+    """Nine actions, of which five blocks are left: the tenth is the last."""
+    state = play(game("connect_four", takeback=True, plies=10), "1 2 1 2 1 5 1 takeback grant")
+    assert not state.is_over and play(state, "7").reason == "limit reached"
+
+
 def test_a_row_on_the_limit_wins() -> None:
     assert play(game("stacking", span=3, reach=3), "0 0 +1 +1 +2 +2 +3").payoffs == (1.0, -1.0)
     assert play(game("stacking", max_height=4), "0 +1 0 +1 0 +1 0").payoffs == (1.0, -1.0)
@@ -339,6 +360,32 @@ def test_what_a_win_after_a_takeback_counts_for(after: str, payoff: float) -> No
     assert again.payoffs[0] == 1.0
 
 
+# Red has won first and let it be taken back; both sides have blocks to go on with
+GRANTED = "1 7 2 7 3 6 4 takeback grant"
+CLAIMED = "1 7 2 7 5 6 3 6 4! takeback grant"
+
+
+@pytest.mark.parametrize("after", ["as_played", "draw", "first_winner"])
+@pytest.mark.parametrize(
+    ("options", "moves", "winner", "reason"),
+    [
+        ({"resign": True}, f"{GRANTED} 4 resign", 1, "resigned"),
+        ({"resign": True}, f"{GRANTED} resign", 0, "resigned"),
+        ({"claim": True, "resign": True}, f"{CLAIMED} 4 resign", 1, "resigned"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} 4 1!", 1, "false claim"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} 4 !", 1, "false claim"),
+        ({"claim": True, "false_claim": "loses"}, f"{CLAIMED} !", 0, "false claim"),
+        ({"resign": True, "unclaimed_four": "reversed"}, f"{GRANTED} 4 1 7 1 resign", 1, "resigned and an older four counts"),
+    ],
+)  # fmt: skip
+def test_the_agreement_on_takebacks_is_about_wins_by_a_row(
+    after: str, options: dict[str, Any], moves: str, winner: int, reason: str
+) -> None:
+    """Who resigns or claims in vain has lost, whoever won before the first takeback."""
+    state = play(game("connect_four", takeback=True, after_takeback=after, **options), moves)
+    assert state.is_over and state.payoffs[winner] == 1.0 and state.reason == reason
+
+
 def test_a_claimed_four_may_be_taken_back_too() -> None:
     state = play(game("connect_four", takeback=True, claim=True), "1 2 1 2 1 5 1!")
     assert names(state) == ["takeback", "accept"]
@@ -389,7 +436,9 @@ def test_either_player_may_be_to_move_in_a_set_up() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"cylinder": True}, "a cylinder needs a width of 4"),
+        ({"cylinder": True}, "a cylinder joins two walls: give a width of 4 or more$"),
+        ({"cylinder": True, "row": 6}, "give a width of 6 or more$"),
+        ({"cylinder": True, "width": 3}, "a cylinder needs a width of 4 or more, .*, not 3"),
         ({"width": 4, "height": 4, "row": 5}, "a row of 5 does not fit"),
         ({"width": 3, "max_height": 3}, "a row of 4 does not fit"),
         ({"boards": 2}, "give a width"),

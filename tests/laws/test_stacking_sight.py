@@ -202,6 +202,18 @@ def test_a_position_as_text() -> None:
         ({"claim": True}, "7 r 0 - 0-2 -", "claims '0-2'"),
         ({"takeback": True}, "7 r 0 - q -", "takebacks 'q'"),
         ({"takeback": True}, "r/y/y/4 r 3 3 p,-,0,-,2,3 -", "sides in turn"),
+        (
+            {"takeback": True, "width": 0, "height": 0},
+            "0 r/y r 2 +1 p,+9,1,r,0,+1 -",
+            r"column \+9 could not be played",
+        ),
+        ({"takeback": True, "width": 0, "height": 0}, "0 r/y r 2 +1 p,-5,1,r,0,+1 -", "column -5 could not be played"),
+        ({"takeback": True, "height": 2}, "ry/6 r 2 1 p,1,1,y,1,1 -", "column 1 could not be played"),
+        ({"takeback": True}, "r/y/5 r 2 2 p,3,0,-,1,2 -", "barred only by a takeback that was granted"),
+        ({"takeback": True}, "r/y/5 r 2 2 b,3,1,r,1,2 -", "barred only by a takeback that was granted"),
+        ({"takeback": True, "width": 4, "height": 1}, "r/y/r/1 y 3 3 p,4,1,r,1,2,3 -", "no other one can be played"),
+        ({"takeback": True}, "r/y/5 r 2 2 p,3,1,-,1,2 -", "first winner"),
+        ({"takeback": True}, "r/y/5 r 2 2 p,-,0,r,1,2 -", "first winner"),
         ({"resign": True}, "7 r 0 - 999=r", "end '999=r'"),
         ({"players": 3, "resign": True}, "7 r 0 - rr -", "out 'rr'"),
     ],
@@ -229,12 +241,26 @@ def test_set_up_by_columns() -> None:
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("four", "cannot read 'four'"), ("1!", "option claim"), ("resign", "cannot read"), ("grant", "cannot read")],
+    [
+        ("four", "cannot read 'four'"),
+        ("H8", "cannot read 'H8'"),
+        ("", "cannot read ''"),
+        ("!", "'!' is no move of connect_four: it needs the option claim=true"),
+        ("1!", "'1!' is no move of connect_four: it needs the option claim=true"),
+        ("H8!", "'H8!' is no move of connect_four: it needs the option claim=true"),
+        ("Resign", "'Resign' is no move of connect_four: it needs the option resign=true"),
+        ("takeback", "it needs the option takeback=true"),
+        ("accept", "it needs the option takeback=true"),
+        ("Grant", "'Grant' is no move of connect_four: it needs the option takeback=true"),
+        ("refuse", "it needs the option takeback=true"),
+    ],
 )
 def test_wrong_moves_are_refused_with_a_hint(text: str, complaint: str) -> None:
     assert complaint in str(game("connect_four").start().why_illegal(text))
     full = game("stacking", claim=True, resign=True, takeback=True)
     assert "further 4! and ! for claims, resign, takeback" in str(full.start().why_illegal("four"))
+    for typed in ("H8", "H8!", "Up", "!!"):
+        assert f"cannot read {typed!r}" in str(full.start().why_illegal(typed))
 
 
 @every_set

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -117,6 +118,71 @@ def test_patterns_go_around_a_cylinder_and_along_an_open_floor() -> None:
     assert found.cells == ((6, 0), (0, 0), (1, 0)) and found.keys == ((5, 0), (2, 0))
     far = game("stacking").position(columns=["r", "r", "r"], anchor=1)
     assert named(far, "open three")[0].keys == ((30, 0), (34, 0))
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (["r", "r", "r", ""], [("gap reach", {(3, 0)})]),  # the one key has red blocks on both sides: no open three
+        (["r", "", "r", ""], []),  # the ends of `.X.X.` are one cell
+        (["r", "", "r", "", ""], [("gap reach", {(1, 0)})]),  # one column wider they are two
+        (["r", "r", "r", "", ""], [("open three", {(3, 0), (4, 0)})]),
+    ],
+)
+def test_around_a_narrow_cylinder_cells_are_counted_once(columns: list[str], expected: list[Any]) -> None:
+    """Turned and mirrored too: each pattern once, its ends two different cells."""
+    played = game("stacking_cylinder", width=len(columns))
+    for k in range(len(columns)):
+        turned = columns[-k:] + columns[:-k] if k else columns
+        findings = tactics.find(played.position(columns=turned, to_move="yellow"))
+        found = [
+            (f.name, {((c - k) % len(columns), r) for c, r in f.keys}) for f in findings if f.name != "double reach"
+        ]
+        assert found == expected, turned
+
+
+@pytest.mark.parametrize("row", [3, 4, 5, 6])
+@pytest.mark.parametrize("extra", [0, 1, 2])
+def test_no_pattern_is_found_twice_or_has_a_cell_twice(row: int, extra: int) -> None:
+    """Random low towers on cylinders hardly wider than a row."""
+    rng = random.Random(row + 10 * extra)
+    played = game("stacking_cylinder", width=max(row, 4) + extra, row=row)
+    for _ in range(40):
+        columns = ["".join(rng.choice("rrry") for _ in range(rng.randint(0, 2))) for _ in range(max(row, 4) + extra)]
+        try:
+            found = tactics.find(played.position(columns=columns))
+        except ValueError:  # both sides hold a row
+            continue
+        whole = [(f.name, f.seat, frozenset(f.cells), frozenset(f.keys)) for f in found]
+        assert len(whole) == len(set(whole)), columns
+        for f in found:
+            assert len(set(f.cells + f.keys)) == len(f.cells + f.keys), (columns, f)
+            assert f.name != "open three" or len(f.keys) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells"),
+    [
+        (["ry", "yr", "", "", "", "", "yr"], 6),
+        (["r", "yr", "r", "", "", "", ""], 4),
+        (["ry", "yr", "", "", "", "", "y"], 0),  # not symmetric
+        (["ry", "ry", "", "", "", "", "ry"], 0),  # not chequered
+        (["ry", "yr"], 0),  # shorter boards below
+        (["ry", "yr", "ry", "yr"], 8),  # all around: every column may be the middle
+        (["ry", "yr", "r", "yr"], 7),
+        (["ryr", "yr", "r", "y"], 0),  # all around, and not symmetric
+        (["ry", "yr", "ry", "yr", "ry"], 0),  # all around an odd number of columns, equal ones are neighbours
+    ],
+)
+def test_a_cross_may_go_around_a_cylinder(columns: list[str], cells: int) -> None:
+    """However the cylinder is turned; five columns side by side between walls are a cross, around they are none."""
+    columns = columns + [""] * (4 - len(columns))
+    played = game("stacking_cylinder", width=len(columns))
+    for k in range(len(columns)):
+        turned = columns[-k:] + columns[:-k] if k else columns
+        found = named(played.position(columns=turned, to_move="yellow"), "cross", None)
+        assert [len(set(f.cells)) for f in found] == [cells] * (cells > 0), turned
+    assert named(floor("ry", "yr", "ry", "yr", "ry"), "cross", None)
 
 
 def test_patterns_are_found_for_both_sides_and_drawn() -> None:

@@ -209,7 +209,7 @@ class Stacking:
         self.over, self.question = True, ""
         self.reasons = set(reasons)
         once_beaten = winner is not None and self.first_winner is not None and winner != self.first_winner
-        if once_beaten and self.options["after_takeback"] != "as_played":
+        if once_beaten and "row" in reasons and self.options["after_takeback"] != "as_played":
             winner = None if self.options["after_takeback"] == "draw" else self.first_winner
             self.reasons.add("retaken")
         self.winner = winner

@@ -45,8 +45,12 @@ def stop(s, why):
 
 @kernel
 def settle(s, winner, why):
-    """End the game: ``winner`` (from 1, 0 none) won, but after a takeback the agreement may say something else."""
-    if winner != 0 and s.first_winner != 0 and winner != s.first_winner and s.after_takeback != AS_PLAYED:
+    """End the game: ``winner`` (from 1, 0 none) won, but after a takeback the agreement may say something else.
+
+    The agreement is about wins by a row: who resigns or claims in vain has lost, the first winner too.
+    """
+    once_beaten = winner != 0 and s.first_winner != 0 and winner != s.first_winner
+    if once_beaten and why & ROW != 0 and s.after_takeback != AS_PLAYED:
         winner = np.int64(0) if s.after_takeback == AS_DRAW else np.int64(s.first_winner)
         why |= RETAKEN
     s.winner, s.result = winner, why

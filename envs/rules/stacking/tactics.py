@@ -56,6 +56,9 @@ def _one_gap(s, i, c, r, dc, dr, n):
 
 @kernel
 def _ends_playable(s, i, c, r, dc, dr, n):
+    """Are the cells before and after the line both playable, and two? (Around a narrow cylinder they may be one.)"""
+    if column_at(s, c - dc) == column_at(s, c + n * dc):
+        return False
     before = cell_kind(s, i, c - dc, r - dr)
     return before == PLAYABLE and cell_kind(s, i, c + n * dc, r + n * dr) == PLAYABLE
 
