@@ -46,7 +46,8 @@ DEPTH, NODES, VALUE, DONE, THRESHOLD, LEFT = range(6)
 cells of the position asked about."""
 CONTROLS = 6
 NONE = np.int64(-64)
-LOOK_AHEAD = 8  # with more free cells than this, the table is asked about all children before the first is entered
+FEW = np.int64(9)
+"""With so few free cells a position is searched without the table: looking it up would take longer, and push out others."""
 
 FRAME = np.dtype(
     [
@@ -57,7 +58,6 @@ FRAME = np.dtype(
         ("count", np.int64),  # moves
         ("next", np.int64),  # the next one to enter
         ("best", np.int64),  # the best value so far
-        ("move", np.int64),  # and its move
         ("since", np.int64),  # nodes when the position was entered
         ("moves", np.uint64, (MOST_COLUMNS,)),
         ("worth", np.int64, (MOST_COLUMNS,)),
@@ -176,23 +176,23 @@ def rank_moves(g, frame, possible):
         frame.moves[n] = bit
         frame.worth[n] = (popcount(wins) << 32) + g.order[popcount(bit - ONE)]
         n += 1
-    frame.count, frame.next, frame.best, frame.move = n, 0, NONE, 0
+    frame.count, frame.next, frame.best = n, 0, NONE
 
 
 @kernel
 def known_child(g, table, frame, left, alpha):
-    """A bound above alpha that the table holds for one of the moves, and which; else (NONE, 0)."""
+    """A bound above alpha that the table holds for one of the moves; else NONE."""
     own, taken = frame.gravity_own ^ frame.taken, frame.taken
     for j in range(frame.count):
         code = code_of(g, own, taken | frame.moves[j], left - 1)
         found = look_up(table, bucket_of(g, code), rest_of(g, code))
         if found != MISS and -upper_bound(found) > alpha:
-            return -upper_bound(found), j
-    return NONE, 0
+            return -upper_bound(found)
+    return NONE
 
 
 @kernel
-def remember(g, table, frame, move, value, alpha, left, nodes):
+def remember(g, table, frame, value, alpha, left, nodes):
     """Store what a finished position's search has shown, together with what the table knew of it."""
     low, up = -((left - 2) // 2), (left - 1) // 2
     old = look_up(table, frame.bucket, frame.rest)
@@ -202,8 +202,7 @@ def remember(g, table, frame, move, value, alpha, left, nodes):
         low = max(low, value)
     else:
         up = min(up, value)
-    column = popcount(move - ONE) // np.int64(g.gravity_high)
-    store(table, frame.bucket, frame.rest, packed(low, up, column, log2(nodes - frame.since + 1)))
+    store(table, frame.bucket, frame.rest, packed(low, up, log2(nodes - frame.since + 1)))
 
 
 @kernel
@@ -213,6 +212,11 @@ def enter(g, table, frame, left, alpha, nodes):
     possible = non_losing(g, own, taken)
     value = at_a_glance(left, alpha, possible)
     if value != NONE:
+        return value
+    if left <= FEW:
+        value = by_parity(g, own, taken, left, alpha)
+        if value == NONE:
+            rank_moves(g, frame, possible)
         return value
     code = code_of(g, own, taken, left)
     frame.bucket, frame.rest = bucket_of(g, code), rest_of(g, code)
@@ -228,10 +232,10 @@ def enter(g, table, frame, left, alpha, nodes):
         return value
     rank_moves(g, frame, possible)
     frame.since = nodes
-    if left > LOOK_AHEAD:
-        value, j = known_child(g, table, frame, left, alpha)
+    if left - 1 > FEW:
+        value = known_child(g, table, frame, left, alpha)
         if value != NONE:
-            remember(g, table, frame, frame.moves[j], value, alpha, left, nodes)
+            remember(g, table, frame, value, alpha, left, nodes)
     return value
 
 
@@ -272,11 +276,12 @@ def search(geometry, frames, table, control, limit):
             value = -value
             left, alpha, frame = control[LEFT] - d, -alpha - 1, frames[d]
             if value > frame.best:
-                frame.best, frame.move = value, frame.next - 1
+                frame.best = value
             if value <= alpha and frame.next < frame.count:
                 break
             value = frame.best
-            remember(g, table, frame, frame.moves[frame.move], value, alpha, left, nodes)
+            if left > FEW:
+                remember(g, table, frame, value, alpha, left, nodes)
         frame = frames[d]
         bit = pick_best(frame)
         d += 1

@@ -2,7 +2,7 @@
 
 A key of ``bits`` bits is scrambled by a bijection; its upper part names the bucket and the *rest* stands in the entry, so
 nothing of it is lost and a false hit is impossible. Below the rest an entry holds, from the lowest bit:
-lower bound + 32 (6 bits), upper bound + 32 (6), the column of the best move (5), log2 of the nodes spent (5).
+lower bound + 32 (6 bits), upper bound + 32 (6), log2 of the nodes spent (5).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 
 BUCKET = 4  # entries
-VALUE_BITS = np.uint64(22)
-VALUE = np.uint64((1 << 22) - 1)
-BOUND, COLUMN, WORK = np.uint64(63), np.uint64(31), np.uint64(31)
-SIX, TWELVE, SEVENTEEN = np.uint64(6), np.uint64(12), np.uint64(17)
+VALUE_BITS = np.uint64(17)
+VALUE = np.uint64((1 << 17) - 1)
+BOUND, WORK = np.uint64(63), np.uint64(31)
+SIX, TWELVE = np.uint64(6), np.uint64(12)
 MIDDLE = np.int64(32)
 ODD_A, ODD_B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 MISS = np.uint64(0)
@@ -32,7 +32,7 @@ def scramble(key, half, full):
 
 @kernel
 def look_up(table, bucket, rest):
-    """The entry's 22 value bits, or MISS. ``bucket``: index of its first entry."""
+    """The entry's 17 value bits, or MISS. ``bucket``: index of its first entry."""
     for k in range(BUCKET):
         entry = table[bucket + k]
         if entry >> VALUE_BITS == rest and entry != MISS:
@@ -51,15 +51,9 @@ def upper_bound(value):
 
 
 @kernel
-def best_column(value):
-    return np.int64((value >> TWELVE) & COLUMN)
-
-
-@kernel
-def packed(low, high, column, work):
+def packed(low, high, work):
     """Value bits; ``work`` is log2 of the nodes."""
-    bounds = np.uint64(low + MIDDLE) | (np.uint64(high + MIDDLE) << SIX)
-    return bounds | (np.uint64(column) << TWELVE) | (np.uint64(work) << SEVENTEEN)
+    return np.uint64(low + MIDDLE) | (np.uint64(high + MIDDLE) << SIX) | (np.uint64(work) << TWELVE)
 
 
 @kernel
@@ -81,7 +75,7 @@ def store(table, bucket, rest, value):
         if entry == MISS or entry >> VALUE_BITS == rest:
             victim = bucket + k
             break
-        work = (entry >> SEVENTEEN) & WORK
+        work = (entry >> TWELVE) & WORK
         if work < least:
             victim, least = bucket + k, work
     table[victim] = (rest << VALUE_BITS) | value
