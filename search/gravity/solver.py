@@ -40,7 +40,7 @@ class Solver:
 
     >>> from narabe.search.gravity import Board, Solver, position_of
     >>> board = Board(7, 6)
-    >>> Solver(board, mb=1).solve(position_of(board, [3, 3, 3, 3, 3, 1, 0, 5, 5, 5, 5, 4, 4, 1, 4, 4, 6, 6, 6, 6]))
+    >>> Solver(board, mb=1).solve(position_of(board, [3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 5, 4]))
     0
     """
 
