@@ -28,7 +28,7 @@ class IllegalMove(ValueError):
 class View:
     """What one seat knows: a record in which everything hidden from it was redrawn, and what it saw of every action.
 
-    ``chance`` seeds the chance turns of `state`: a stream of the view's own, or it would foretell the true ones.
+    ``chance`` is the stream of the chance turns of `state`: one of the view's own, or it would foretell the true ones.
     """
 
     game: Game
@@ -36,7 +36,7 @@ class View:
     seat: int
     seen: tuple[int, ...] = ()
     slot: int = 0
-    chance: np.random.SeedSequence = field(default_factory=lambda: _own_stream(0), compare=False)
+    chance: int = field(default_factory=lambda: _own_stream(0), compare=False)
 
     @property
     def num_actions(self) -> int:
@@ -48,14 +48,15 @@ class View:
 
     def state(self) -> State:
         """The view as a position to look at and to play on, without the history that only the truth has."""
-        return State(self.game, self.record.copy(), new_stream(self.chance))
+        return State(self.game, self.record.copy(), np.array([self.chance], np.uint64))
 
 
-def _own_stream(seed: int | np.random.SeedSequence) -> np.random.SeedSequence:
-    """A seed for a view's chance turns that no game was begun with."""
-    if isinstance(seed, np.random.SeedSequence):
-        return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, OF_VIEWS))
-    return np.random.SeedSequence(seed, spawn_key=(OF_VIEWS,))
+def _own_stream(seed: int | np.random.SeedSequence) -> int:
+    """The start of a view's stream, which tells nothing of the seed, and with which no game was begun."""
+    if not isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(seed)
+    own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, OF_VIEWS))
+    return int(new_stream(own)[0])
 
 
 class Game:

@@ -92,4 +92,5 @@ def test_a_view_keeps_nothing_of_the_state() -> None:
     view = state.view(0)
     assert not np.shares_memory(view.record, state.record)
     assert not any(value is state for value in vars(view).values())
-    assert set(vars(view)) == {"game", "record", "seat", "seen", "slot"}
+    assert set(vars(view)) == {"game", "record", "seat", "seen", "slot", "chance"}
+    assert view.chance != int(state.rng[0])
