@@ -29,7 +29,7 @@ from narabe.experiments.tournament_args import TournamentArgs, TournamentError, 
 COMPILE_SECONDS = 300.0
 """For compiling the law, which comes first of all."""
 
-WARM_UP_SECONDS, WARM_UP_MOVES = 60.0, 10.0
+WARM_UP_SECONDS, WARM_UP_MOVES = 300.0, 10.0
 """For making an agent ready (compiling, loading, a first move): so long, or so many deadlines of a move if longer."""
 
 LAW = "the rules of the game"
