@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -16,7 +18,12 @@ settings.load_profile("narabe")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before pytest-xdist starts its workers, compile once what they all need; they then read it from the cache."""
+    """Before pytest-xdist starts its workers, compile once what they all need; they then read it from the cache.
+
+    A shell starts what runs in the background with Ctrl-C ignored; the tests of interrupts need it heard.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     is_worker = hasattr(config, "workerinput")
     if not is_worker and getattr(config.option, "numprocesses", None):
         compile_common_kernels()
