@@ -16,7 +16,6 @@ import numpy as np
 
 from narabe.envs.game import OVER_SEAT
 from narabe.envs.rules import core
-from narabe.envs.rules.borrowing import borrowed
 from narabe.envs.rules.choosing import random_action
 from narabe.envs.rules.jit import kernel
 
@@ -109,7 +108,6 @@ def look_one(states, masks, seat, over, obs, legal):
 @kernel
 def pick_all(states, waiting, rng, actions):
     """Write a uniformly random legal action for each game, 0 where it is ``waiting``; ``rng``: one stream for all."""
-    states, rng = borrowed(states), borrowed(rng)
     for i in range(states.shape[0]):
         actions[i] = 0 if waiting[i] else random_action(states[i], rng)
 
@@ -126,9 +124,6 @@ def step_all(
     ``legal``, ``reward`` (float64, of the mover), ``rewards`` (float64, by seat), ``terminated``, ``truncated`` (bool),
     ``to_play``, ``results``, ``faults`` (int64).
     """
-    states, masks, rngs, rewards = borrowed(states), borrowed(masks), borrowed(rngs), borrowed(rewards)
-    start, start_mask, first = borrowed(start), borrowed(start_mask), borrowed(first)
-    obs, legal = borrowed(obs), borrowed(legal)
     ended = 0
     for i in range(states.shape[0]):
         results[i], faults[i] = 0, 0

@@ -84,8 +84,8 @@ def judge(s, i, a, chosen):
 
 
 @kernel
-def see_back(s, j, a, coloured, change):
-    """Note what the back of colour ``j``'s piece on a cell is (``change`` 1), or forget it (-1); kinds are the caller's."""
+def see_back(s, j, coloured, change):
+    """Count a back of colour ``j``'s pieces as seen (``change`` 1), or no longer (-1)."""
     if coloured:
         s.seen_coloured[j] += change
     else:

@@ -192,7 +192,7 @@ def _reveal(s, coloured):
     q = neighbour(s, a, d)
     chosen = np.int64(s.chosen)
     _note(s, REVEALED, d | (1 if coloured else 0) << 3 | chosen << 12)
-    see_back(s, 1 - i, q, coloured, 1)
+    see_back(s, 1 - i, coloured, 1)
     set_kind(s, q, kind_of_back(coloured))
     turn_all(s, i, a, 1 << d)
     s.left = left & (left - 1)
@@ -292,7 +292,7 @@ def undo(s):
         turn_all(s, i, a, entry >> 4 & 255)
         turn_all(s, i, a, 1 << d)
         set_kind(s, q, UNSEEN)
-        see_back(s, 1 - i, q, entry >> 3 & 1 != 0, -1)
+        see_back(s, 1 - i, entry >> 3 & 1 != 0, -1)
         s.stage, s.chosen, s.left = REVEAL, entry >> 12, np.int64(s.left) | 1 << d
 
 

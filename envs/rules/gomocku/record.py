@@ -104,7 +104,7 @@ _FIELDS = [
 ]
 SOURCES = [
     *sorted(str(f) for f in pathlib.Path(__file__).parent.glob("*.py")),
-    *(f for f in line_record.SOURCES if not f.endswith(("masks.py", "moves.py", "start.py", "sight.py"))),
+    *(f for f in line_record.SOURCES if not f.endswith(("masks.py", "moves.py", "start.py"))),
 ]
 STATE = law_dtype("gomocku", SOURCES, _FIELDS)
 assert lines.__file__ in SOURCES

@@ -31,6 +31,8 @@ from narabe.envs.rules.gomocku.record import (
 )  # fmt: skip
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import MAX_CELLS
+from narabe.envs.rules.line.sight import num_symmetries
+from narabe.envs.rules.line.sight import symmetry as cell_image
 
 CELL_PLANES, PLANES = 9, 21
 # where symmetry k (see `symmetry`) takes direction d of `ROW_STEP`
@@ -138,23 +140,6 @@ def info_key(s, player):
 
 
 @kernel
-def num_symmetries(s):
-    return 8 if s.width == s.height else 4
-
-
-@kernel
-def _moved(s, a, k):
-    """Where symmetry ``k`` takes a cell: bit 0 mirrors columns, bit 1 mirrors rows, bit 2 then swaps rows and columns."""
-    r = (a * s.inverse) >> 16
-    c = a - r * s.width
-    if k & 1:
-        c = s.width - 1 - c
-    if k & 2:
-        r = s.height - 1 - r
-    return np.int64(c * s.width + r if k & 4 else r * s.width + c)
-
-
-@kernel
 def _turned(mask, k):
     """Where symmetry ``k`` takes a set of directions."""
     out = 0
@@ -168,7 +153,7 @@ def _turned(mask, k):
 def symmetry(s, a, k):
     """Where symmetry ``k`` takes an action: cells and sets of directions move, all others stay."""
     if 0 <= a < s.cells:
-        return _moved(s, np.int64(a), k)
+        return cell_image(s, np.int64(a), k)
     if s.cells <= a < s.cells + SETS:
         return np.int64(s.cells) + _turned(np.int64(a) - s.cells, k)
     return np.int64(a)
@@ -183,12 +168,12 @@ def canonical_key(s):
         x = rest
         if s.stage != PLACE:
             left = _turned(np.int64(s.left), k) if s.stage == REVEAL else 0
-            last = _moved(s, np.int64(s.last), k) if s.last >= 0 else -1
+            last = cell_image(s, np.int64(s.last), k) if s.last >= 0 else -1
             x ^= stage_word(s, last, _turned(np.int64(s.chosen), k), left)
         for a in range(s.width * s.height):
             entry = np.int64(s.piece[a])
             if entry != 0:
-                moved = _moved(s, a, k)
+                moved = cell_image(s, a, k)
                 x ^= Z_PIECE[(entry & CODE) * MAX_CELLS + moved]
                 if s.dealt != 0:
                     x ^= number_word(entry, moved)

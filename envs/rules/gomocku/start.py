@@ -121,7 +121,7 @@ def _lay(s, a, code, number):
     else:
         flip_stone(s, shown - 1, r, a - r * s.width)
     if kind != UNSEEN:
-        see_back(s, j, a, kind == KNOWN_COLOURED or kind == TURNED, 1)
+        see_back(s, j, kind == KNOWN_COLOURED or kind == TURNED, 1)
     if kind >= TURNED:
         s.flips[1 - j] += 1
         s.reds[1 - j] += 1 if kind == TURNED_RED else 0
