@@ -209,7 +209,7 @@ class Table:
 
     def view(self, seat: int) -> envs.View:
         """What the seat knows, its hidden parts drawn anew for each turn."""
-        return self.state.view(seat, seed=np.random.SeedSequence([self.seeds[seat], len(self.state.history)]))
+        return self.state.view(seat, seed=np.random.SeedSequence([self.seeds[seat], len(self.state.seen(seat))]))
 
     def start_agents(self) -> None:
         """Begin a new game for every agent and show it all that was played; after a change of the past, too."""
