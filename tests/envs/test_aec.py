@@ -29,6 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("error"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:overflow encountered"),  # keys and streams wrap around, also without numba
 ]
 
 every_name = pytest.mark.parametrize("name", NAMES)

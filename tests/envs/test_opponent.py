@@ -172,11 +172,13 @@ def test_three_seats_and_chance() -> None:
 # ---- seat by seat, partners ----
 
 
-def four(pairs: bool = True) -> GameEnv:
-    """A game of four players whose moves show who sits where: in pairs, as in Goita, or each for itself."""
+PAIRS, ALONE = ((0, 2), (1, 3)), ((0,), (1,), (2,), (3,))
+
+
+def four(teams: tuple[tuple[int, ...], ...] = PAIRS) -> GameEnv:
+    """A game of four players whose moves show who sits where, played in pairs as Goita is."""
     game = Game("stacking", width=7, height=6, players=4)
-    if pairs:
-        game.teams = ((0, 2), (1, 3))
+    game.teams = teams
     return GameEnv(game)
 
 
@@ -262,7 +264,7 @@ def test_seats_and_partners_that_are_refused() -> None:
     with pytest.raises(ValueError, match="at least one"):
         OpponentEnv(four(), {1: [], 2: "random", 3: "random"}, seat=0)
     with pytest.raises(ValueError, match="stacking has no teams"):
-        OpponentEnv(four(pairs=False), "random", partner="random")
+        OpponentEnv(four(ALONE), "random", partner="random")
     with pytest.raises(TypeError, match="neither"):
         OpponentEnv(four(), "random", partner=3)
 
