@@ -194,7 +194,7 @@ def _pool(given: Any) -> list[Any]:
 
 def _mates(game: Game) -> list[set[int]]:
     """By seat, the others of its team; in most games there are none."""
-    teams = getattr(game, "teams", ())
+    teams = game.teams
     return [{mate for team in teams if seat in team for mate in team} - {seat} for seat in range(game.num_players)]
 
 
