@@ -345,5 +345,5 @@ class Table:
         words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
-        moves = [game.text_of(action) for action in self.state.history]
+        moves = [game.text_of(action) for action in self.state.history] if self.blind else self.moves().split()
         return shlex.join(words + (["--moves", *moves] if moves else []))
