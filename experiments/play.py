@@ -285,7 +285,7 @@ class Table:
         ]
         self.say(f"{game.spec}: {', '.join(seats)}. Seed {self.seed}.", "bold")
         if not self.watched and not self.state.is_over:
-            legal = self.state.legal_actions()
+            legal = self.shown().legal_actions()
             self.say(f"Type a move, such as {game.text_of(legal[len(legal) // 2])}, or help.")
 
     def announce_end(self) -> None:
