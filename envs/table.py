@@ -86,6 +86,9 @@ class Table:
     captions: Sequence[str] = ()
     """Lines below the table, such as 'Ann to play'."""
 
+    room: int = 0
+    """Plays of one hand to leave a place for at least, as before the deal."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "seats", tuple(self.seats))
         object.__setattr__(self, "scores", tuple(int(points) for points in self.scores))
@@ -106,7 +109,7 @@ class Table:
     @property
     def slots(self) -> int:
         """How many plays the longest hand allows: with a place for each, no picture changes its size during a deal."""
-        return max(-(-(len(seat.hand) + 2 * len(seat.plays)) // 2) for seat in self.seats)
+        return max(self.room, *(-(-(len(seat.hand) + 2 * len(seat.plays)) // 2) for seat in self.seats))
 
     def glyph(self, card: int) -> str:
         """What is written on a card."""
