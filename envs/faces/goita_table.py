@@ -84,11 +84,7 @@ def _captions(state: State, mover: int, sign: Callable[[int], str]) -> list[str]
     s, names = state.record[0], state.game.players
     if state.is_over:
         winners = " & ".join(names[seat] for seat in state.winners)
-        return [
-            f"{winners} win: {state.reason}"
-            if len(state.winners) > 1
-            else f"{winners or 'nobody'} wins: {state.reason}"
-        ]
+        return [f"{winners or 'nobody'} win{'s' * (len(state.winners) < 2)} ({state.reason})"]
     if mover < 0:
         return ["the first dealer is to be drawn" if s["phase"] == R.FIRST_DEALER else "to be dealt"]
     name = names[mover]
