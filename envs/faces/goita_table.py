@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from narabe.envs.game import State
 
 
+IN_HAND = "in hand"
+
+
 @kernel
 def _next_seat(states, i, seat):
     return next_seat(states[i], seat)
@@ -50,22 +53,34 @@ def to_play(state: State) -> int:
 def _seat(state: State, seat: int, sign: Callable[[int], str]) -> Seat:
     s = state.record[0]
     own = state.seat in (None, seat)
+    known = own or bool(s["opened"] >> seat & 1)
+    held = int(s["hand"][seat])
     notes = [f"five {sign(1)}"] if s["announced"] >> seat & 1 else []
-    kept = s["king_place"] == R.KEPT and s["king_seat"] == seat
-    if not own and s["king_place"] == R.BURIED and s["king_seat"] == seat:
-        notes.append(f"{sign(8)} face down")
-    return Seat(
-        state.game.players[seat],
-        _hand(s, seat, own or bool(s["opened"] >> seat & 1), kept),
-        [_play(s, seat, number, own) for number in range(s["played"][seat])],
-        shown=int(kept),
-        notes=notes,
-    )
+    place = _second_king(s, seat, known)
+    if place not in ("", IN_HAND) and not known:
+        notes.append(f"{sign(R.KING)} {place}")
+    kept = place == IN_HAND
+    plays = [_play(s, seat, number, own) for number in range(s["played"][seat])]
+    return Seat(state.game.players[seat], _hand(held, known, kept), plays, shown=int(kept), notes=notes)
 
 
-def _hand(s, seat: int, known: bool, kept: bool) -> list[Card]:
+def _second_king(s, seat: int, known: bool) -> str:
+    """Where everybody knows the king of this seat to be that is not on the table; '' if nothing is known of it."""
+    if s["king_place"] == R.NOWHERE or s["king_seat"] != seat:
+        return ""
+    if s["king_place"] == R.BURIED:
+        return "face down"
+    since = slice(int(s["king_play"]), int(s["played"][seat]))
+    lies, first = s["lies"][seat, since], s["first"][seat, since]
+    if known:
+        return IN_HAND if int(s["hand"][seat]) >> 28 else ""
+    if ((lies == R.OPENED) & (first == R.KING)).any():
+        return ""
+    return "in hand or face down" if (lies == R.FACE_DOWN).any() else IN_HAND
+
+
+def _hand(hand: int, known: bool, kept: bool) -> list[Card]:
     """The cards of a hand in order; if it is not known, backs and the king that its owner has shown."""
-    hand = int(s["hand"][seat])
     counts = [hand >> 4 * (kind - 1) & 15 for kind in range(1, R.KINDS + 1)]
     if known:
         return [kind for kind, count in enumerate(counts, start=1) for _ in range(count)]
