@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from narabe.envs.rules.goita import record as R
 from narabe.envs.rules.goita.sight import next_seat
 from narabe.envs.rules.jit import kernel
@@ -64,7 +66,7 @@ def _seat(state: State, seat: int, sign: Callable[[int], str]) -> Seat:
     return Seat(state.game.players[seat], _hand(held, known, kept), plays, shown=int(kept), notes=notes)
 
 
-def _second_king(s, seat: int, known: bool) -> str:
+def _second_king(s: np.void, seat: int, known: bool) -> str:
     """Where everybody knows the king of this seat to be that is not on the table; '' if nothing is known of it."""
     if s["king_place"] == R.NOWHERE or s["king_seat"] != seat:
         return ""
@@ -88,7 +90,7 @@ def _hand(hand: int, known: bool, kept: bool) -> list[Card]:
     return [*backs, R.KING] if kept else backs
 
 
-def _play(s, seat: int, number: int, own: bool) -> Play:
+def _play(s: np.void, seat: int, number: int, own: bool) -> Play:
     lies = s["lies"][seat, number]
     known = own or lies != R.FACE_DOWN
     first = int(s["first"][seat, number]) if known else None
