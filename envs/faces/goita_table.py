@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from narabe.envs.rules.goita import record as R
-from narabe.envs.rules.goita.sight import next_seat
-from narabe.envs.rules.jit import kernel
 from narabe.envs.table import Card, Play, Seat, Table
 
 if TYPE_CHECKING:
@@ -19,11 +17,6 @@ if TYPE_CHECKING:
 IN_HAND = "in hand"
 
 
-@kernel
-def _next_seat(states, i, seat):
-    return next_seat(states[i], seat)
-
-
 def table_of(state: State, sign: Callable[[int], str]) -> Table:
     """The table through the eyes of `state.seat`, or with all cards where that is None; ``sign`` writes a card.
 
@@ -31,7 +24,7 @@ def table_of(state: State, sign: Callable[[int], str]) -> Table:
     """
     s, game = state.record[0], state.game
     plays = int(s["plays"])
-    mover = to_play(state)
+    mover = state.to_play  # of a view: as far as its seat can know, for nobody sees that another is asked about 市民
     return Table(
         [_seat(state, seat, sign) for seat in range(game.num_players)],
         deck=game.options["cards"],
@@ -43,13 +36,6 @@ def table_of(state: State, sign: Callable[[int], str]) -> Table:
         captions=_captions(state, mover, sign),
         room=game.options["hand"] // 2,
     )
-
-
-def to_play(state: State) -> int:
-    """The seat to speak or play, as far as the seat of a view knows; negative if it is none."""
-    if state.seat is None or state.is_over:
-        return state.to_play
-    return int(_next_seat(state.record, 0, state.seat))
 
 
 def _seat(state: State, seat: int, sign: Callable[[int], str]) -> Seat:
@@ -107,6 +93,6 @@ def _captions(state: State, mover: int, sign: Callable[[int], str]) -> list[str]
     name = names[mover]
     if s["phase"] == R.ANSWER:
         return [f"{name} answers: play on, or deal again"]
-    if s["phase"] == R.ANNOUNCE and state.seat in (None, mover) and s["turn"] == mover:
+    if s["phase"] == R.ANNOUNCE:
         return [f"{name} may speak of {int(s['hand'][mover]) & 15} {sign(1)}"]
     return [f"{name} faces {sign(int(s['attack']))}" if s["attack"] else f"{name} leads"]
