@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import pathlib
+
 import pytest
 
 from narabe.envs import Game, State
@@ -17,6 +21,7 @@ GOLDEN = (
     f"{HANDS},s1,114,2p,3p,444,142,223,336,4p,1p,2p,316,4p,1p,2p,315,451,112,221,3p,4p,1p,211,3p,4p,1p,257"
 )  # fmt: skip
 FIVES = "11111234,11112345,22335567,14456788"
+DATA = pathlib.Path(__file__).parents[1] / "data"
 GAMES = ("goita", "goita_hozonkai", "goita_two_by_four")
 
 
@@ -150,6 +155,18 @@ class TestReplay:
             ended = states[-1].record[0]
             assert (int(ended["scores"][0]) * 10, int(ended["scores"][1]) * 10) == after.score
             assert ended["next_dealer"] == after.dealer
+
+    def test_a_match_between_people(self) -> None:
+        """Ten deals as they were played: all by our rules, and each begins with the score and dealer that they give."""
+        deals = json.loads((DATA / "goita_online_match.json").read_text())["deals"]
+        played = [dataclasses.replace(read_line(deal["line"]), score=tuple(deal["score"])) for deal in deals]
+        match = Match(tuple(played))
+        assert read_yaml(write_yaml(match)) == match
+        ended = [states[-1] for states in states_of(match, Game("goita_hozonkai"))]
+        for state, after in zip(ended, played[1:], strict=False):
+            s = state.record[0]
+            assert ((s["scores"] * 10).tolist(), s["next_dealer"]) == (list(after.score or ()), after.dealer)
+        assert ended[-1].winners == (1, 3)
 
     def test_a_view_records_what_its_seat_saw(self) -> None:
         (states,) = states_of(read(GOLDEN), Game("goita"))
