@@ -33,7 +33,19 @@ def dealt(first: int, second: int, *line: int, cards: int = 3) -> State:
     return state
 
 
+def goita_after(plies: int, seed: int, name: str = "goita", **options: Any) -> State:
+    """A game of Goita after so many random plies, where there is something to choose."""
+    rng = np.random.default_rng(seed)
+    state = game(name, **options).start(seed=seed)
+    while state.ply < plies or len(state.legal_actions()) < 2:
+        state.play(int(rng.choice(state.legal_actions())))
+    return state
+
+
 STARTS: dict[str, State] = {
+    "goita, start": goita_after(0, 1),
+    "goita, later": goita_after(9, 2),
+    "goita, words": goita_after(0, 1, specials="choice", shi=15, gin=2, kin=2, hisha=1),
     "poker, first": dealt(4, 9, cards=12),
     "poker, second": dealt(7, 3, poker.PASS, cards=12),
     "tic-tac-toe": game("gomoku", size=3, row=3).start(),
