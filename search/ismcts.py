@@ -17,7 +17,7 @@ what comes of it is keyed again by what the root player saw.
 player, in one table. There the legal actions are the same in every deal, so they are listed once and the availability
 is the visits of the node.
 
-Without hidden parts both are UCT whose nodes are positions, joined where ways meet.
+Without hidden parts both are one: UCT whose nodes are positions, joined where ways meet.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ from narabe.search.uct import Found
 
 MAX_DEPTH = 1024
 MAX_NODES = 2_000_000  # slots of edges, 40 bytes each
-EXPLORATION = 0.4
+EXPLORATION = 0.6
 SINGLE, MULTIPLE = "single", "multiple"
-OBSERVER = MULTIPLE
+OBSERVER = SINGLE
 ROLLOUTS = ("random",)
 LOW, HIGH = 0, 1  # entries of `extent`
 _BY_MOVER = np.uint64(0xD6E8FEB86659FD93)
@@ -256,7 +256,8 @@ class Ismcts:
         self.hides = core.hides(game.law)
         if self.hides:
             core.require(game.law, "info_key")
-        self.num_actions, self.c, self.single = game.num_actions, float(c), observer == SINGLE
+        self.num_actions, self.c = game.num_actions, float(c)
+        self.single = self.hides and observer == SINGLE
         self.table = Infosets(max_nodes, game.num_actions, self.single)
         self.path = np.zeros((MAX_DEPTH, 2), np.int32)
         self.untried = np.zeros(game.num_actions, np.int32)
