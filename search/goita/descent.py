@@ -6,14 +6,12 @@ left are one play. The stack lies in arrays, so a search stops after so many nod
 
 from __future__ import annotations
 
-import numpy as np
-
 from narabe.envs.rules.jit import kernel
+from narabe.search.goita.actions import ACTIONS, PASS, attack_of
 from narabe.search.goita.bounds import NONE, TOP, WIN, reach, run
 from narabe.search.goita.hands import KING, KINGS, cards_in, count_of, guarded_by
-from narabe.search.goita.keys import head_of, squeezed, swap_hands, swap_kind, swap_move, swaps_of, two_hands
-from narabe.search.goita.moves import make, write_moves
-from narabe.search.goita.records import PASS
+from narabe.search.goita.keys import head_of, squeezed, swap_action, swap_hands, swap_kind, swaps_of, two_hands
+from narabe.search.goita.moves import copy_position, make, next_decision, write_moves
 from narabe.search.goita.table import (
     BUCKET,
     MISS,
@@ -40,7 +38,7 @@ def at_once(frame):
 
     With two cards left and the lead it is the value.
     """
-    turn, attack, hands = frame.turn, frame.attack, frame.goita_frame
+    turn, attack, hands = frame.turn, frame.attack, frame.hands
     hand = hands[turn]
     guarded = guarded_by(hands[(turn + 1) & 3]) | guarded_by(hands[(turn + 3) & 3])
     if attack == 0:
@@ -57,7 +55,7 @@ def at_once(frame):
 @kernel
 def find_key(frame, mode, shift):
     """Write where the table holds the frame's position."""
-    turn, hands = frame.turn, frame.goita_frame
+    turn, hands = frame.turn, frame.hands
     one = two_hands(hands[turn], hands[(turn + 1) & 3])
     two = two_hands(hands[(turn + 2) & 3], hands[(turn + 3) & 3])
     swaps = swaps_of(one, two, frame.attack)
@@ -73,17 +71,17 @@ def find_key(frame, mode, shift):
 def rank_moves(box, frame, hint):
     """How much each move promises: the table's best move first, then what has been good enough before."""
     turn = frame.turn
-    hands = frame.goita_frame
+    hands = frame.hands
     guarded = guarded_by(hands[(turn + 1) & 3]) | guarded_by(hands[(turn + 3) & 3])
-    for j in range(frame.count):
+    for j in range(frame.goita_count):
         move = frame.moves[j]
-        worth = box.history[turn * 65 + move]
+        worth = box.history[turn * ACTIONS + move]
         if move == hint:
             worth += DEAR
         if move == PASS:
             if (frame.attacker ^ turn) & 1 == 0:
                 worth += 1 << 30
-        elif (guarded >> (4 * (move & 7))) & 1 == 0:
+        elif (guarded >> (4 * (attack_of(move) - 1))) & 1 == 0:
             worth += 1 << 20
         frame.worth[j] = worth
 
@@ -92,7 +90,7 @@ def rank_moves(box, frame, hint):
 def enter(box, frame, table, goal, shift):
     """A rank that settles the question without a search, or NONE with the moves written."""
     found = at_once(frame)
-    hands, turn = frame.goita_frame, frame.turn
+    hands, turn = frame.hands, frame.turn
     cards = cards_in(hands[turn])
     if found >= goal or (cards == 2 and frame.attack == 0):
         return found
@@ -111,10 +109,10 @@ def enter(box, frame, table, goal, shift):
             return lower_bound(known)
         if upper_bound(known) < goal:
             return upper_bound(known)
-        hint = swap_move(best_move(known), frame.swaps)
+        hint = swap_action(best_move(known), frame.swaps)
     frame.best, frame.choice, frame.next, frame.since = found, UNKNOWN, 0, box.nodes
     if cards == 2:
-        frame.moves[0], frame.worth[0], frame.count = PASS, 0, 1
+        frame.moves[0], frame.worth[0], frame.goita_count = PASS, 0, 1
     else:
         write_moves(frame)
         rank_moves(box, frame, hint)
@@ -133,18 +131,18 @@ def remember(box, frame, table, value, goal):
     else:
         high = min(high, value)
     work = log2(box.nodes - frame.since + 1)
-    store(table, frame.bucket, frame.head, frame.rest, packed(low, high, swap_move(frame.choice, frame.swaps), work))
+    store(table, frame.bucket, frame.head, frame.rest, packed(low, high, swap_action(frame.choice, frame.swaps), work))
 
 
 @kernel
 def praise(box, frame):
     """A move was good enough: others that are like it come earlier from now on."""
     turn = frame.turn
-    cards = cards_in(frame.goita_frame[turn])
-    at = turn * 65 + frame.now
+    cards = cards_in(frame.hands[turn])
+    at = turn * ACTIONS + frame.now
     box.history[at] += cards * cards
     if box.history[at] > 1 << 19:
-        for j in range(4 * 65):
+        for j in range(4 * ACTIONS):
             box.history[j] >>= 1
 
 
@@ -153,7 +151,7 @@ def pick_best(frame):
     """The most promising of the moves not entered yet; it changes places with the next one."""
     moves, worth, i = frame.moves, frame.worth, frame.next
     pick = i
-    for j in range(i + 1, frame.count):
+    for j in range(i + 1, frame.goita_count):
         if worth[j] > worth[pick]:
             pick = j
     move = moves[pick]
@@ -167,7 +165,7 @@ def pick_best(frame):
 @kernel
 def bound(box, frames, table, shift, limit):
     """Go on with one question, "is the value ``box.threshold`` or more?"; the answer as a bound, or NONE at the limit."""
-    d, pair = box.depth, box.turn & 1
+    d, pair = box.goita_depth, box.turn & 1
     while box.nodes < limit:
         box.nodes += 1
         frame = frames[d]
@@ -175,7 +173,7 @@ def bound(box, frames, table, shift, limit):
         value = enter(box, frame, table, goal, shift)
         while value != NONE:  # go up
             if d == 0:
-                box.depth = -1
+                box.goita_depth = -1
                 return value
             below = frame.turn
             d -= 1
@@ -187,14 +185,14 @@ def bound(box, frames, table, shift, limit):
                 frame.best, frame.choice = value, frame.now
             if value >= goal:
                 praise(box, frame)
-            elif frame.next < frame.count:
+            elif frame.next < frame.goita_count:
                 break
             value = frame.best
             remember(box, frame, table, value, goal)
         move = pick_best(frame)
         make(frame, frames[d + 1], move, box.burying)
         d += 1
-    box.depth = d
+    box.goita_depth = d
     return NONE
 
 
@@ -214,7 +212,7 @@ def shift_of(table):
 
 @kernel
 def settled(box):
-    return box.low == box.high or (box.win != 0 and (box.low >= WIN or box.high < WIN))
+    return box.low >= box.high or (box.win != 0 and (box.low >= WIN or box.high < WIN))
 
 
 @kernel
@@ -226,13 +224,10 @@ def solve(boxes, frames, table, limit):
     box = boxes[0]
     shift = shift_of(table)
     while not settled(box):
-        if box.depth < 0:
+        if box.goita_depth < 0:
             box.threshold = next_threshold(box.low, box.high)
-            box.depth = 0
-            frame = frames[0]
-            for seat in range(4):
-                frame.goita_frame[seat] = box.goita_hands[seat]
-            frame.turn, frame.attack, frame.attacker, frame.free = box.turn, box.attack, box.attacker, box.free
+            box.goita_depth = 0
+            copy_position(box, frames[0])
         value = bound(box, frames, table, shift, limit)
         if value == NONE:
             return False
@@ -244,8 +239,16 @@ def solve(boxes, frames, table, limit):
 
 
 @kernel
-def ask(box, hand0, hand1, hand2, hand3, turn, attack, attacker, free):
-    """Put a position in the box: its turn leads, or can guard (see `moves.next_decision`). Nothing is known of it yet."""
-    box.goita_hands[0], box.goita_hands[1], box.goita_hands[2], box.goita_hands[3] = hand0, hand1, hand2, hand3
-    box.turn, box.attack, box.attacker, box.free = turn, attack, attacker, free
-    box.low, box.high, box.depth, box.nodes = 0, TOP, -1, 0
+def ask(boxes, hand0, hand1, hand2, hand3, turn, attack, attacker, free, burying, win):
+    """Put a position in the first box; whether its next decision is one of the other pair, whose value is then sought.
+
+    Hands as in `hands`; ``attack``: kind to be guarded, 0: the turn leads; ``free``, ``burying``, ``win``: as in BOX.
+    """
+    box = boxes[0]
+    box.hands[0], box.hands[1], box.hands[2], box.hands[3] = hand0, hand1, hand2, hand3
+    box.turn, box.attack, box.attacker = turn, attack, attacker
+    box.free, box.burying, box.win = free, burying, win
+    box.low, box.high, box.goita_depth, box.nodes = 0, TOP, -1, 0
+    if attack != 0:
+        next_decision(box, turn)
+    return (box.turn ^ turn) & 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
+from narabe.search.goita.actions import PASS, action_of, attack_of, laid_of
+from narabe.search.goita.table import UNKNOWN
 
 _FOUR, _32, _20, _42, _40, _52 = (np.uint64(n) for n in (4, 32, 20, 42, 40, 52))
 _KIND_2 = np.uint64(0x000000F0_000000F0)
@@ -81,11 +83,11 @@ def swap_kind(kind, swaps):
 
 
 @kernel
-def swap_move(move, swaps):
-    """A move with those kinds changed."""
-    if swaps == 0 or move >= 64:
-        return move
-    return 8 * (swap_kind((move >> 3) + 1, swaps) - 1) + swap_kind((move & 7) + 1, swaps) - 1
+def swap_action(action, swaps):
+    """An action with those kinds changed."""
+    if swaps == 0 or action == PASS or action == UNKNOWN:
+        return action
+    return action_of(swap_kind(laid_of(action), swaps), swap_kind(attack_of(action), swaps))
 
 
 @kernel

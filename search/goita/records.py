@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-MOVES = 64
-"""Moves are 8 * (kind laid - 1) + (kind of the attack - 1), and PASS."""
-PASS = 64
-MOST_MOVES = 72
+from narabe.search.goita.actions import ACTIONS
+
 FRAMES = 64
 """More than any line has decisions: 16 plays, and at most three passes after each but the last."""
 
 BOX = np.dtype(
     [
-        ("goita_hands", np.int64, (4,)),  # by seat; two players are four of whom the last two hold nothing
+        ("goita_depth", np.int64),  # of the frame to go on with, -1: the question is not begun
+        ("hands", np.int64, (4,)),  # by seat; two players are four of whom the last two hold nothing
         ("turn", np.int64),
         ("attack", np.int64),  # kind of the attack that the turn may guard, 0: the turn leads
         ("attacker", np.int64),
@@ -23,19 +22,18 @@ BOX = np.dtype(
         ("low", np.int64),  # bounds of the value for the turn's pair, as ranks
         ("high", np.int64),
         ("threshold", np.int64),  # the question now: is the value this rank or more?
-        ("depth", np.int64),  # of the frame to go on with, -1: the question is not begun
         ("nodes", np.int64),
-        ("history", np.int64, (4 * (MOVES + 1),)),  # by seat and move: how often, and how early, it was good enough
+        ("history", np.int64, (4 * ACTIONS,)),  # by seat and action: how often, and how early, it was good enough
     ]
 )
 FRAME = np.dtype(
     [
-        ("goita_frame", np.int64, (4,)),  # hands
+        ("goita_count", np.int64),  # moves
+        ("hands", np.int64, (4,)),
         ("turn", np.int64),
         ("attack", np.int64),
         ("attacker", np.int64),
         ("free", np.int64),
-        ("count", np.int64),  # moves
         ("next", np.int64),  # the next one to enter
         ("now", np.int64),  # the move entered last
         ("best", np.int64),  # the best rank so far
@@ -45,7 +43,7 @@ FRAME = np.dtype(
         ("head", np.uint64),
         ("rest", np.uint64),
         ("swaps", np.int64),  # which kinds changed places for the table
-        ("moves", np.int64, (MOST_MOVES,)),
-        ("worth", np.int64, (MOST_MOVES,)),
+        ("moves", np.int64, (ACTIONS,)),
+        ("worth", np.int64, (ACTIONS,)),
     ]
 )

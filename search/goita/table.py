@@ -1,7 +1,7 @@
 """The transposition table: exact bounds of a position in two uint64, in buckets of a fixed number of entries.
 
-A position, turned so that the mover sits first, is two numbers: ``head`` (61 bits, never 0: the first two hands and all but hands)
-and ``tail`` (52 bits: the other two hands). The tail is scrambled by a bijection that depends on the head; its upper part
+A position, turned so that the mover sits first, is two numbers: ``head`` (61 bits, never 0: the first two hands, and all
+that is not a hand) and ``tail`` (52 bits: the other two hands). The tail is scrambled by a bijection that depends on the head; its upper part
 names the bucket, and the entry holds the head and the *rest* of the tail, so nothing is lost and a false hit is impossible.
 
 The second uint64 of an entry, from the lowest bit: lower bound (4 bits), upper bound (4), best move (7, 127: unknown),
@@ -78,8 +78,11 @@ def best_move(value):
 @kernel
 def packed(low, high, move, work):
     """Value bits; ``work`` is log2 of the nodes."""
-    return np.uint64(low) | (np.uint64(high) << np.uint64(4)) | (np.uint64(move) << np.uint64(8)) | (
-        np.uint64(work) << np.uint64(15)
+    return (
+        np.uint64(low)
+        | (np.uint64(high) << np.uint64(4))
+        | (np.uint64(move) << np.uint64(8))
+        | (np.uint64(work) << np.uint64(15))
     )
 
 
