@@ -138,7 +138,7 @@ def position_of(text: str, after_burying: bool = False) -> Position:
     """The position after a line of history: hands, dealer, plies, each ply with the player's digit (seat + 1) in front.
 
     >>> position_of("11244556,12234569,11123378,11113457,s3,371,411").hands
-    ('11244556', '12234568', '111238', '113457')
+    ('11244556', '12234568', '112338', '113457')
     """
     words = [word.strip() for word in text.split(",")]
     dealer = next((i for i, word in enumerate(words) if word.startswith("s")), 0)

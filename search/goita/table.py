@@ -1,8 +1,9 @@
 """The transposition table: exact bounds of a position in two uint64, in buckets of a fixed number of entries.
 
 A position, turned so that the mover sits first, is two numbers: ``head`` (61 bits, never 0: the first two hands, and all
-that is not a hand) and ``tail`` (52 bits: the other two hands). The tail is scrambled by a bijection that depends on the head; its upper part
-names the bucket, and the entry holds the head and the *rest* of the tail, so nothing is lost and a false hit is impossible.
+that is not a hand) and ``tail`` (52 bits: the other two hands). The tail is scrambled by a bijection that depends on the
+head; its upper part names the bucket, and the entry holds the head and the *rest* of the tail. So nothing is lost, and a
+false hit is impossible.
 
 The second uint64 of an entry, from the lowest bit: lower bound (4 bits), upper bound (4), best move (7, 127: unknown),
 log2 of the nodes spent (5), rest of the tail (44). Bounds are ranks for the mover's pair.
