@@ -32,21 +32,24 @@ class Learner(ABC):
 
     def run(self, iterations: int) -> Self:
         """Do so many iterations more; returns the learner itself."""
-        if iterations < 0:
-            raise ValueError(f"iterations={iterations}: none or more")
+        _not_negative(iterations)
         self._run(iterations)
         self.iterations += iterations
         return self
 
     def solve(
-        self, seconds: float | None = None, iterations: int | None = None, progress: Callable[[Self], object] | None = None
+        self,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        progress: Callable[[Self], object] | None = None,
     ) -> Self:
         """Go on until so many seconds have passed or so many iterations more are done, whichever is first.
 
-        At least one iteration is done. ``progress`` is called with the learner some times a second.
+        However short the time, one iteration is done. ``progress`` is called with the learner some times a second.
         """
         if seconds is None and iterations is None:
             raise ValueError("give seconds, iterations, or both")
+        _not_negative(iterations or 0)
         begun, goal = time.perf_counter(), None if iterations is None else self.iterations + iterations
         chunk = 1
         while goal is None or self.iterations < goal:
@@ -73,6 +76,11 @@ class Learner(ABC):
         policy = np.zeros(self.tree.num_slots)
         match(self.tree.infos, self.regrets, policy)
         return policy
+
+
+def _not_negative(iterations: int) -> None:
+    if iterations < 0:
+        raise ValueError(f"iterations={iterations}: none or more")
 
 
 @kernel

@@ -24,7 +24,7 @@ FAULTS = {
     build.SUM: "the payoffs do not sum to zero",
 }
 RECALL = {
-    build.PAST: "but the player came there by different actions of its own, or sits on another seat",
+    build.PAST: "but the player came there by different actions of its own",
     build.ACTIONS: "but the legal actions differ",
 }
 
