@@ -42,6 +42,15 @@ class GameTree:
     ``actions``: int64, the action of each slot. ``ends``: int32 [2, ends], the last slot of either player before each
     end of the game (the number of slots where the player had no turn). ``worth``: float64, payoff of seat 0 there times
     the chance of getting there.
+
+    >>> from narabe.envs import game
+    >>> tree = GameTree.of(game("goita_two_by_four"))
+    >>> tree
+    <GameTree of goita_two_by_four: 299 information sets, 400 decision histories, 771 nodes>
+    >>> tree.state(0).to_text(), [tree.game.text_of(a) for a in tree.actions[tree.slots(0)]]
+    ('0-0 s1 1188,1244 -', ['11', '18', '81', '88'])
+    >>> tree.uniform()[tree.slots(0)].tolist()
+    [0.25, 0.25, 0.25, 0.25]
     """
 
     def __init__(self, game: Game, nodes: np.ndarray, infos: np.ndarray, actions: np.ndarray) -> None:
@@ -151,12 +160,17 @@ class GameTree:
         """The policy of anything that plays: ``player`` gets one position of each information set (it may look only at
         what the seat to move can see: `State.view`, `State.observe`) and returns probabilities by action of the game.
 
-        What it gives to illegal actions is left out and the rest scaled to sum to one; `ValueError` if nothing is left.
+        It is not asked where only one action is legal. What it gives to illegal actions is left out and the rest scaled
+        to sum to one; `ValueError` if nothing is left.
         ``track`` may wrap the numbers of the information sets, to show how far this is.
         """
         policy = np.zeros(self.num_slots)
         for info in track(range(self.num_infos)) if track else range(self.num_infos):
-            where, state = self.slots(info), self.state(info)
+            where = self.slots(info)
+            if where.stop - where.start == 1:
+                policy[where] = 1.0
+                continue
+            state = self.state(info)
             given = np.asarray(player(state), np.float64)
             if given.shape != (self.game.num_actions,):
                 raise ValueError(f"{given.shape} probabilities for {self.game.num_actions} actions")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -102,3 +107,20 @@ def test_solve_stops_and_goes_on(kuhn: GameTree) -> None:
     for wrong in ({}, {"iterations": -1}):
         with pytest.raises(ValueError):
             learner.solve(**wrong)
+
+
+def sample() -> str:
+    """What each method learns of a random game, as text: for comparing compiled code with plain Python."""
+    tree = GameTree.of(game_of(fog, seed=3, levels=6, branch=3, dead=5))
+    policies = [method(tree).run(5).average_policy() for method in METHODS.values()]
+    return json.dumps([[exploitability(tree, p), *expected_values(tree, p), *p.tolist()] for p in policies])
+
+
+def test_compiled_and_plain_python_give_the_same() -> None:
+    code = "from narabe.tests.search.test_cfr import sample; print(sample())"
+    # plain Python warns where unsigned numbers wrap around, as they are meant to
+    command = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", code]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert plain.returncode == 0, plain.stderr
+    np.testing.assert_allclose(json.loads(plain.stdout), json.loads(sample()), rtol=0, atol=1e-12)
