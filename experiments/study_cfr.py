@@ -97,7 +97,7 @@ def policy_of(spec: str, tree: GameTree, args: StudyCfr, track: Any) -> Any:
 def words(row: dict[str, Any]) -> str:
     """A row in print."""
     run = f"{row['seconds']:9.2f} s {row['iterations']:>10,} iterations" if "iterations" in row else " " * 33
-    figures = f"exploitability {row['exploitability']:.2e} = {row['share']:8.4%}, value {row['value']:+.5f}"
+    figures = f"exploitability {row['exploitability']:.2e} = {100 * row['share']:#.3g} % of the range, value {row['value']:+.5f}"
     return f"{row['name']:<20} {run}  {figures}"
 
 
@@ -146,7 +146,7 @@ def closest(found: dict[str, Any]) -> list[str]:
         rows = [row for row in found["rows"] if row["name"] == name]
         late = max((i for i, row in enumerate(rows) if row["share"] >= GOAL), default=-1)
         when = f"below {GOAL:.1%} from {rows[late + 1]['seconds']:g} s on" if late + 1 < len(rows) else "not close"
-        lines.append(f"{name}: {when}; at last {rows[-1]['share']:.4%}")
+        lines.append(f"{name}: {when}; at last {100 * rows[-1]['share']:#.3g} %")
     return lines
 
 
@@ -156,15 +156,12 @@ def draw(found: dict[str, Any], path: pathlib.Path) -> None:
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
-    for name in dict.fromkeys(row["name"] for row in found["rows"]):
-        rows = [row for row in found["rows"] if row["name"] == name]
+    for number, name in enumerate(dict.fromkeys(row["name"] for row in found["rows"])):
+        rows, style = [row for row in found["rows"] if row["name"] == name], {"label": name, "color": f"C{number}"}
         if "seconds" in rows[0]:
-            axes.loglog([row["seconds"] for row in rows], [100 * row["share"] for row in rows], label=name)
+            axes.loglog([row["seconds"] for row in rows], [100 * row["share"] for row in rows], **style)
         else:
-            axes.axhline(100 * rows[0]["share"], linestyle="--", linewidth=1, color="0.5")
-            axes.annotate(
-                name, (1, 100 * rows[0]["share"]), xycoords=("axes fraction", "data"), ha="right", va="bottom"
-            )
+            axes.axhline(100 * rows[0]["share"], linestyle="--", linewidth=1, **style)
     axes.axhline(100 * GOAL, linestyle=":", linewidth=1, color="0.5")
     axes.set(xlabel="CPU seconds", ylabel="exploitability, % of the range of payoffs", title=found["game"]["name"])
     axes.legend()
