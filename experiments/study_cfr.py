@@ -97,7 +97,8 @@ def policy_of(spec: str, tree: GameTree, args: StudyCfr, track: Any) -> Any:
 def words(row: dict[str, Any]) -> str:
     """A row in print."""
     run = f"{row['seconds']:9.2f} s {row['iterations']:>10,} iterations" if "iterations" in row else " " * 33
-    figures = f"exploitability {row['exploitability']:.2e} = {100 * row['share']:#.3g} % of the range, value {row['value']:+.5f}"
+    share = f"{100 * row['share']:#.3g} % of the range"
+    figures = f"exploitability {row['exploitability']:.2e} = {share}, value {row['value']:+.5f}"
     return f"{row['name']:<20} {run}  {figures}"
 
 

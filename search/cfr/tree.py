@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from numba.core import config
 
 from narabe.envs.game import Game, State
 from narabe.envs.rules import core
@@ -189,7 +190,7 @@ class GameTree:
 
 def _records(n: int, kind: np.dtype) -> np.ndarray:
     """Zeroed records that plain Python, too, can read fields of by name."""
-    return np.zeros(n, kind).view(np.recarray) if core.config.DISABLE_JIT else np.zeros(n, kind)
+    return np.zeros(n, kind).view(np.recarray) if config.DISABLE_JIT else np.zeros(n, kind)
 
 
 def _history(nodes: np.ndarray, node: int) -> list[int]:
