@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from narabe.agents import make
-from narabe.envs import Game, LawError, State, check_game
+from narabe.envs import Game, LawError, State
 from narabe.search.cfr import CfrPlus, GameTree, TreeError, best_response
 from narabe.search.cfr.build import END_NODE
 from narabe.tests.games import fog, game_of, heap, poker, thicket
@@ -131,7 +131,3 @@ def test_games_of_three_and_chance_that_cannot_be_weighed_are_refused(monkeypatc
 def test_chance_that_cannot_be_counted_is_refused() -> None:
     with pytest.raises(TreeError, match="cannot be counted"):
         GameTree.of(game_of(poker, cards=0))
-
-
-def test_the_law_of_the_random_game_keeps_its_contract() -> None:
-    assert check_game(fog_game(4), games=10) >= 10
