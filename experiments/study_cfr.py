@@ -21,7 +21,7 @@ from typing import Any
 
 import tyro
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 from narabe import agents, envs
 from narabe.envs import State
@@ -66,7 +66,7 @@ def curve(learner: Learner, args: StudyCfr, show: Callable[[float], object]) -> 
         begun = time.process_time() - worked
         while worked < goal:  # on a busy machine some of the time that passes is not ours
             least = goal / 100
-            learner.solve(max(goal - worked, least), progress=lambda _, begun=begun: show(time.process_time() - begun))
+            learner.solve(max(goal - worked, least), progress=functools.partial(_show_time, show, begun))
             worked = time.process_time() - begun
         goal = max(goal, worked) * args.ratio
         policy = learner.average_policy()
@@ -102,13 +102,20 @@ def words(row: dict[str, Any]) -> str:
     return f"{row['name']:<20} {run}  {figures}"
 
 
+def _show_time(show: Callable[[float], None], begun: float, _: Learner) -> None:
+    show(time.process_time() - begun)
+
+
+def _show_worked(progress: Progress, bar: TaskID, worked: float) -> None:
+    progress.update(bar, completed=worked)
+
+
 def rows_of_methods(tree: GameTree, args: StudyCfr, progress: Progress) -> Iterator[tuple[str, dict[str, Any]]]:
     """The curves, one method after the other."""
     for method in args.methods:
         kind, bar = METHODS[method], progress.add_task(method, total=args.seconds)
         learner = kind(tree, args.seed) if kind is ExternalSampling else kind(tree)
-        show = functools.partial(progress.update, bar)
-        for row in curve(learner, args, lambda worked, show=show: show(completed=worked)):
+        for row in curve(learner, args, functools.partial(_show_worked, progress, bar)):
             yield method, row
 
 
