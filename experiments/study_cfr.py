@@ -102,7 +102,7 @@ def words(row: dict[str, Any]) -> str:
     return f"{row['name']:<20} {run}  {figures}"
 
 
-def _show_time(show: Callable[[float], None], begun: float, _: Learner) -> None:
+def _show_time(show: Callable[[float], object], begun: float, _: Learner) -> None:
     show(time.process_time() - begun)
 
 
