@@ -83,7 +83,7 @@ class Game:
         sizes = calls.sizes(self._start, 0)
         self.num_players, self.num_actions, self.num_symmetries = int(sizes[0]), int(sizes[1]), int(sizes[2])
         self.observation_shape = tuple(int(n) for n in sizes[3:])
-        self.teams = self.face.teams(self.options) or tuple((seat,) for seat in range(self.num_players))
+        self.teams = calls.teams(self._start, 0, self.num_players)
 
     @property
     def players(self) -> tuple[str, ...]:

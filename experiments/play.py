@@ -21,7 +21,7 @@ from narabe.envs.rules import calls, core
 from narabe.envs.scene import Scene
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
-from narabe.experiments.referee import in_words, winners
+from narabe.experiments.referee import given_up, in_words, winners
 from narabe.experiments.schedule import game_seeds
 from narabe.experiments.thinking import describe, think
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, game_options
@@ -295,8 +295,7 @@ class Table:
             self.show_board()
         payoffs, reason = self.state.payoffs, self.state.reason
         if self.resigned is not None:
-            seats = range(self.game.num_players)
-            payoffs = tuple(-1.0 if seat == self.resigned else 1.0 / (len(seats) - 1) for seat in seats)
+            payoffs = given_up(self.game, self.resigned)
             reason = f"{self.game.players[self.resigned]} resigned"
         verdict = ""
         if self.own is not None:

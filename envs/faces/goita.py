@@ -111,9 +111,6 @@ class GoitaFace(Face):
             values[name] = next(o for o in self.options if o.name == name).choices.index(values[name])
         return np.array([int(values[name]) for name in R.PARAMS], np.int64)
 
-    def teams(self, options: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-        return ((0, 2), (1, 3)) if options["players"] == 4 else ((0,), (1,))
-
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         high = np.full(game.observation_shape[0], 7, np.int8)
         high[:3] = 15

@@ -80,6 +80,12 @@ def num_actions(s):
 
 
 @kernel
+def team(s, player):
+    """The pair of a player (from 1)."""
+    return np.int64((player - 1) & 1)
+
+
+@kernel
 def to_move(s):
     """0 for chance, else the seat to play + 1."""
     return np.int64(0) if s.phase <= DEAL else np.int64(s.turn) + 1
