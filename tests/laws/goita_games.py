@@ -59,7 +59,9 @@ def text_of(move: Move) -> str:
 
 def node_paths() -> str:
     """Where Node looks for packages: NODE_PATH, then the folder into which ``make`` installs them."""
-    return os.pathsep.join([*filter(None, [os.environ.get("NODE_PATH")]), str(pathlib.Path(sys.prefix, "node", "node_modules"))])
+    return os.pathsep.join(
+        [*filter(None, [os.environ.get("NODE_PATH")]), str(pathlib.Path(sys.prefix, "node", "node_modules"))]
+    )
 
 
 def why_no_goita_core() -> str | None:
@@ -76,7 +78,9 @@ def why_no_goita_core() -> str | None:
 def goita_core(lines: Iterable[str]) -> list[dict]:
     """What goita-core says of these games, each in the history notation; see ``goita_core.cjs`` for the keys."""
     env = {**os.environ, "NODE_PATH": node_paths()}
-    done = subprocess.run(["node", str(SCRIPT)], input="\n".join(lines), capture_output=True, text=True, env=env, check=True)
+    done = subprocess.run(
+        ["node", str(SCRIPT)], input="\n".join(lines), capture_output=True, text=True, env=env, check=True
+    )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -7,7 +7,12 @@ import random
 import pytest
 
 from narabe.tests.laws.goita_games import (
-    compare_with_goita_core, goita_core, line_of, play_out, random_deal, why_no_goita_core,
+    compare_with_goita_core,
+    goita_core,
+    line_of,
+    play_out,
+    random_deal,
+    why_no_goita_core,
 )  # fmt: skip
 from narabe.tests.oracles.goita import Options
 
@@ -47,4 +52,3 @@ def test_special_hands_agree_but_for_seven_shi() -> None:
             assert [special[:2] for special in specials] == [[seat, name] for seat in holders], where
         found.add(deal.reason or name)
     assert found == {*NAMES, "goshi", "goshigoshi_opposite"}
-

@@ -133,11 +133,16 @@ class Position:
 
     @classmethod
     def of_line(cls, line: str, **options: object) -> Position:
-        """Read a line of the history notation: the hands, ``s`` and the dealer's digit, the plies."""
+        """Read a line of the history notation: the hands, ``s`` and the dealer's digit, the plies. The hands are the pack."""
         hands = [part for part in line.split(",") if len(part) > 3]
         dealer, *plies = line.split(",")[len(hands) :]
-        named = any("9" in hand for hand in hands)
-        chosen = Options(players=len(hands), hand=len(hands[0]), named_kings=named, **options)  # type: ignore[arg-type]
+        cards = [kind(int(card)) for hand in hands for card in hand]
+        options = {
+            "counts": tuple(cards.count(k) for k in POINTS),
+            "named_kings": any("9" in hand for hand in hands),
+            **options,
+        }
+        chosen = Options(len(hands), len(hands[0]), **options)  # type: ignore[arg-type]
         position = cls(chosen).first(int(dealer[1:]) - 1).deal([tuple(map(int, hand)) for hand in hands])
         for ply in plies:
             if position.turn != int(ply[0]) - 1:
