@@ -48,7 +48,9 @@ class View:
 
     def state(self) -> State:
         """The view as a position to look at and to play on, without the history that only the truth has."""
-        return State(self.game, self.record.copy(), np.array([self.chance], np.uint64))
+        state = State(self.game, self.record.copy(), np.array([self.chance], np.uint64))
+        state.seat = self.seat
+        return state
 
 
 def _own_stream(seed: int | np.random.SeedSequence) -> int:
@@ -80,6 +82,7 @@ class Game:
         sizes = calls.sizes(self._start, 0)
         self.num_players, self.num_actions, self.num_symmetries = int(sizes[0]), int(sizes[1]), int(sizes[2])
         self.observation_shape = tuple(int(n) for n in sizes[3:])
+        self.teams = self.face.teams(self.options) or tuple((seat,) for seat in range(self.num_players))
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -102,7 +105,7 @@ class Game:
         """A set-up position; chance turns are drawn by ``seed``. What it takes depends on the family:
 
         line games black, white, to_move, pairs, ply; Gomocku black, white, turned_black, turned_white, red_black,
-        red_white, known_coloured, known_red, ply; block stacking columns, to_move, anchor, ply.
+        red_white, known_coloured, known_red, ply; block stacking columns, to_move, anchor, ply; Goita hands, dealer, plies, scores.
 
         >>> print(Game("gomoku", width=5, height=5).position(black=["C3"], to_move="white").to_text())
         5/5/2x2/5/5 w 1 0-0 - -
@@ -174,6 +177,9 @@ class State:
         self._seen: list[tuple[int, ...]] = []  # what each seat saw of each action of history
         self._by_chance: list[bool] = []  # was it a chance turn, for each action of history
         self._base: str | None = None  # text of the set-up position; None for the start
+        self.seat: int | None = (
+            None  # through whose eyes: the seat of the view that this was made of; None for the truth
+        )
 
     # ---- facts ----
 
@@ -257,9 +263,9 @@ class State:
         return View(self.game, record, seat, self.seen(seat), slot, _own_stream(seed))
 
     def seen(self, seat: int) -> tuple[int, ...]:
-        """What the seat saw of each action of `history`."""
+        """What the seat saw of the actions of `history`, without those that it did not notice."""
         seat = self._seat(seat)
-        return tuple(seen[seat] for seen in self._seen)
+        return tuple(seen[seat] for seen in self._seen if seen[seat] != core.UNSEEN)
 
     # ---- playing ----
 
@@ -338,7 +344,7 @@ class State:
         """An independent copy, history and random state included."""
         other = State(self.game, self.record.copy(), self.rng.copy(), self.chance)
         other.history, other._seen, other._base = self.history.copy(), self._seen.copy(), self._base
-        other._by_chance = self._by_chance.copy()
+        other._by_chance, other.seat = self._by_chance.copy(), self.seat
         return other
 
     __copy__ = copy

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from narabe.envs.faces.face import Face
+from narabe.envs.faces.goita import COUNTS, GoitaFace
 from narabe.envs.faces.gomocku import GomockuFace
 from narabe.envs.faces.line import LineFace
 from narabe.envs.faces.stacking import StackingFace
-from narabe.envs.rules import core, gomocku, line, stacking
+from narabe.envs.rules import core, goita, gomocku, line, stacking
 
 
 @dataclass(frozen=True)
@@ -128,4 +129,29 @@ register(
         Variant("stacking_claim", "StackingClaim", "no walls; a four wins only when its owner claims it", {"claim": True}),
     ],
     StackingFace,
+)  # fmt: skip
+
+_SMALL = {"first_dealer": 0, "specials": "off"}
+_TWO = _SMALL | {"players": 2}
+
+
+def _deck(*counts: int) -> dict[str, int]:
+    return dict(zip(COUNTS, counts))
+
+
+register(
+    goita,
+    [
+        Variant("goita", "Goita", "four players in two pairs, hidden hands; one deal", {}),
+        Variant("goita_match", "GoitaMatch", "Goita, deal after deal until a pair has 15 points", {"match": 15}),
+        Variant("goita_hozonkai", "GoitaHozonkai", "Goita by the preservation society's rules: to 150, who goes out deals",
+                {"match": 150, "points": 10, "dealer": "winner", "six_shi_pair_doubles": True, "cards": "goita"}),
+        Variant("goita_two_by_four", "GoitaTwoByFour", "a small Goita: two players, four cards each",
+                _TWO | {"hand": 4} | _deck(3, 1, 0, 2, 0, 0, 0, 2)),
+        Variant("goita_two_by_six", "GoitaTwoBySix", "a small Goita: two players, six cards each",
+                _TWO | {"hand": 6} | _deck(4, 2, 0, 2, 0, 0, 2, 2)),
+        Variant("goita_four_by_four", "GoitaFourByFour", "a small Goita: two pairs, four cards each",
+                _SMALL | {"hand": 4} | _deck(8, 4, 0, 0, 0, 2, 0, 2)),
+    ],
+    GoitaFace,
 )  # fmt: skip

@@ -153,7 +153,7 @@ class Table:
     seeds: list[int]
     console: Console
     resigned: int | None = None
-    told: int = field(default=0, init=False)
+    told: list[int] = field(default_factory=list, init=False)
     asked: set[int] = field(default_factory=set, init=False)
     adviser: Agent | None = field(default=None, init=False)
 
@@ -209,21 +209,22 @@ class Table:
 
     def view(self, seat: int) -> envs.View:
         """What the seat knows, its hidden parts drawn anew for each turn."""
-        return self.state.view(seat, seed=np.random.SeedSequence([self.seeds[seat], len(self.state.history)]))
+        return self.state.view(seat, seed=np.random.SeedSequence([self.seeds[seat], len(self.state.seen(seat))]))
 
     def start_agents(self) -> None:
         """Begin a new game for every agent and show it all that was played; after a change of the past, too."""
         for seat, agent in enumerate(self.agents):
             agent.new_game(seat, self.seeds[seat])
-        self.told = 0
+        self.told = [0] * len(self.agents)
         self.tell()
 
     def tell(self) -> None:
         """Tell every agent what its seat saw of the actions since the last time."""
         for seat, agent in enumerate(self.agents):
-            for action in self.view(seat).seen[self.told :]:
+            seen = self.state.seen(seat)
+            for action in seen[self.told[seat] :]:
                 agent.tell(action)
-        self.told = len(self.state.history)
+            self.told[seat] = len(seen)
 
     def close(self) -> None:
         for agent in (*self.agents, *([self.adviser] if self.adviser else [])):

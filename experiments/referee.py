@@ -183,15 +183,15 @@ class _Table:
 
     def view(self, seat: int) -> Any:
         """What the seat knows, its hidden parts drawn anew for each move."""
-        return self.state.view(seat, seed=self.seeds[seat] + len(self.state.history))
+        return self.state.view(seat, seed=self.seeds[seat] + len(self.state.seen(seat)))
 
     def spread(self) -> None:
         """Puts down all that was played since the last time, and tells every agent what its seat saw of it."""
         history = self.state.history
         self.moves += [self.game.text_of(action) for action in history[len(self.moves) :]]
         for seat, agent in enumerate(self.agents):
-            news = self.view(seat).seen[self.told[seat] :]
-            self.told[seat] = len(history)
+            seen = self.state.seen(seat)
+            news, self.told[seat] = seen[self.told[seat] :], len(seen)
             self.ask(seat, _tell, agent, news)
 
     def ask(self, seat: int, call: Callable[..., Any], *arguments: Any) -> Any:

@@ -10,6 +10,7 @@ from narabe.envs.registration import id_of
 BY_FAMILY: dict[str, dict[str, Any]] = {
     "line": {"size": 7},  # the smallest board with a tournament opening
     "gomocku": {"size": 7},
+    "goita": {},
     "stacking": {"span": 12, "reach": 1, "max_height": 12},
 }
 OWN = [entry for entry in entries() if entry.law.__name__.startswith("narabe.envs.")]

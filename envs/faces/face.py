@@ -125,6 +125,10 @@ class Face:
         payoffs = state.payoffs
         return tuple(seat for seat, x in enumerate(payoffs) if x == max(payoffs)) if len(set(payoffs)) > 1 else ()
 
+    def teams(self, options: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+        """The seats that win together, for complete options; left out: every seat plays for itself."""
+        return ()
+
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest value of each plane of an observation (int8, one entry a plane)."""
         planes = game.observation_shape[0]

@@ -24,6 +24,7 @@ from numba.extending import overload
 from narabe.envs.rules.jit import digest
 
 CHANCE = 0
+UNSEEN = -1  # what `seen_action` gives to a seat that does not even notice that an action was played
 
 REQUIRED = (
     "init", "num_players", "num_actions", "observation_shape", "to_move", "is_over", "result", "payoff", "apply",
