@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from narabe.envs import Game, State, game
-from narabe.envs.rules.goita import deal_outcome
+from narabe.envs.faces.goita import deal_outcome
 from narabe.tests.oracles.goita import Hand, Move, Options, Position, kind, number_of
 
 FIRST = 1 << 61
@@ -25,9 +25,9 @@ def made_for(options: Options, **more: Any) -> Game:
     return game("goita", **chosen, **dict(zip(KINDS, options.counts)), **more)
 
 
-def card_numbers(hands: Iterable[Hand]) -> list[list[int]]:
-    """Hands with both kings as 8."""
-    return [sorted(map(kind, hand)) for hand in hands]
+def words_of(hands: Iterable[Hand]) -> list[int]:
+    """Hands as the law writes them: four bits a kind."""
+    return [sum(1 << 4 * (kind(card) - 1) for card in hand) for hand in hands]
 
 
 class Twin:
@@ -64,7 +64,7 @@ class Twin:
     def deal(self, hands: Iterable[Iterable[int]]) -> Twin:
         """The cards are dealt."""
         dealt = [tuple(hand) for hand in hands]
-        self.state.play(deal_outcome(card_numbers(dealt)))
+        self.state.play(deal_outcome(words_of(dealt)))
         self.naive = self.naive.deal(dealt)
         return self.check()
 

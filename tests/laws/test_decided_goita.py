@@ -258,5 +258,5 @@ def test_the_goal_itself_is_enough() -> None:
 def test_the_presets() -> None:
     assert game("goita_match").options == made_for(Options(match=15)).options
     society = Options(match=150, points=10, dealer="winner", six_shi_pair_doubles=True)
-    assert game("goita_hozonkai").options == made_for(society).options
+    assert game("goita_hozonkai").options == made_for(society, cards="goita").options
     assert game("goita").options == made_for(Options()).options

@@ -93,7 +93,7 @@ class Event:
     seat: int
     move: Move
     face_down: bool = False
-    shows: str = ""  # "laid" or "held": the king that was shown because its fellow attacked
+    shows: str = ""  # what was shown besides: the card "laid", as king and king or on going out; the other king "held"
 
     def seen_by(self, seat: int) -> tuple | None:
         """The event as this seat saw it; None if it saw nothing."""
@@ -286,12 +286,12 @@ class Position:
 
     def play(self, move: Move | int) -> Position:
         """The position after a move (or the number of one)."""
-        move = self._named(move) if isinstance(move, int) else move
+        move = self.named(move) if isinstance(move, int) else move
         if move not in self.legal_moves():
             raise IllegalMove(f"{move} of {self.legal_moves()}")
         if isinstance(move, tuple):
             return self._played(*move)
-        after = replace(self, log=(*self.log, Event(self.turn, move)))
+        after = replace(self, log=(*self.log, self.event(move)))
         if move == "pass":
             return replace(after, turn=(self.turn + 1) % self.options.players)
         if move == "announce":
@@ -300,19 +300,26 @@ class Position:
             return after._redealt()
         return after._declared(self.turn) if move == "declare" else after._ask_the_next()
 
-    def _named(self, number: int) -> Move:
+    def named(self, number: int) -> Move:
         """The first legal move of this number: two moves that differ in the names of kings lead to the same."""
         return next((move for move in self.legal_moves() if number_of(move) == number), move_of(number))
 
+    def event(self, move: Move) -> Event:
+        """What happens by a legal move."""
+        if isinstance(move, str):
+            return Event(self.turn, move)
+        lay, attack = map(kind, move)
+        hand, shows = self.hands[self.turn], ""
+        if attack == KING != lay and sum(kind(card) == KING for card in hand) >= 2:
+            shows = "held"
+        elif self.leads and (len(hand) == 2 or lay == attack == KING):
+            shows = "laid"
+        return Event(self.turn, move, self.leads, shows)
+
     def _played(self, lay: int, attack: int) -> Position:
-        hand = self.hands[self.turn]
-        rest = without(hand, lay, attack)
-        shows = ""
-        if kind(attack) == KING and sum(kind(card) == KING for card in hand) >= 2:
-            shows = "held" if kind(lay) != KING else "laid" if self.leads else ""
-        event = Event(self.turn, (lay, attack), self.leads, shows)
+        rest = without(self.hands[self.turn], lay, attack)
         hands = (*self.hands[: self.turn], rest, *self.hands[self.turn + 1 :])
-        after = replace(self, hands=hands, log=(*self.log, event))
+        after = replace(self, hands=hands, log=(*self.log, self.event((lay, attack))))
         if rest:
             return replace(after, turn=(self.turn + 1) % self.options.players)
         doubled = self.leads and kind(lay) == kind(attack)
@@ -339,33 +346,42 @@ class Position:
     # ---- what a seat knows -------------------------------------------------------------------------------------------
 
     def information(self, seat: int) -> tuple:
-        """All that the seat knows and remembers of this deal: scores, dealer, its hand, whether it is asked, events."""
+        """All that the seat knows and remembers of this deal: scores, dealer, its hand, the events that it saw.
+
+        A holder of five or more shi knows whether it has spoken of them; that it is asked now is nothing new to it.
+        """
         own = tuple(map(kind, self.start[seat])) if self.start else ()
-        is_asked = self.phase == "announce" and self.turn == seat
         seen = [event.seen_by(seat) for event in self.log]
-        return self.scores, self.dealer, own, is_asked, tuple(view for view in seen if view is not None)
+        return self.scores, self.dealer, own, tuple(view for view in seen if view is not None)
 
     def layouts(self, seat: int) -> Iterator[tuple[Position, int]]:
-        """Every position that the seat, in play or asked, holds possible, with its number of physical deals.
+        """Every position that the seat, in play or asked, holds possible, with the number of ways in which it comes about.
 
         Positions differ in hands or in cards laid face down. All deals are played through, whatever was hidden being
-        chosen in every way, and kept if the seat then knows what it knows here.
+        chosen in every way, and kept if the seat then knows what it knows here. A way puts each unseen physical card into
+        a hand or into a certain place face down, so that every physical deal has as many ways as every other.
         """
         before = Position(self.options, "deal", self.dealer, scores=self.scores)
         target = self.information(seat)
         for hands in deals_beside(self.options, seat, self.start[seat]):
             if before.can_be_dealt(hands):
                 for position in _ways_to(before.deal(hands), seat, target):
-                    yield (
-                        position,
-                        physical_deals(self.options, hands) // physical_hands(self.options, self.start[seat]),
-                    )
+                    yield position, position._arrangements(seat)
+
+    def _arrangements(self, seat: int) -> int:
+        others = [q for q in range(self.options.players) if q != seat]
+        places = [self.hands[q] for q in others]
+        places += [
+            event.move[:1] for event in self.log if event.face_down and event.shows != "laid" and event.seat != seat
+        ]  # type: ignore[misc]
+        counts = [sum(kind(card) == k for place in places for card in place) for k in POINTS]
+        return physical_deals(replace(self.options, counts=tuple(counts)), places)
 
 
 def _ways_to(position: Position, seat: int, target: tuple) -> Iterator[Position]:
     """The positions from here in which the seat knows ``target`` and nobody else is being asked."""
     known = position.information(seat)
-    if position.phase in ("deal", "over") or known[:3] != target[:3] or known[4] != target[4][: len(known[4])]:
+    if position.phase in ("deal", "over") or known[:3] != target[:3] or known[3] != target[3][: len(known[3])]:
         return
     if known == target and (position.phase != "announce" or position.turn == seat):
         yield position

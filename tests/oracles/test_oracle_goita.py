@@ -102,7 +102,7 @@ def test_who_sees_what_of_a_play(line: str, own: tuple, others: tuple) -> None:
 
 def test_silence_is_seen_by_nobody_else_and_an_announcement_by_all() -> None:
     asked = Position.of_line("11111234,11122357,11346678,12344558,s1")
-    assert asked.phase == "announce" and asked.information(0)[3] and not asked.information(1)[3]
+    assert asked.phase == "announce" and asked.turn == 0
     silent, loud = asked.play("silent"), asked.play("announce")
     assert [silent.information(seat)[-1] for seat in range(4)] == [((0, "silent"),), (), (), ()]
     assert {loud.information(seat)[-1] for seat in range(4)} == {((0, "announce"),)}
