@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 from math import comb
 
 import pytest
@@ -58,15 +59,20 @@ def test_hands_and_deals_are_as_many_as_published() -> None:
 
 def count_deals(options: Options, own: Hand) -> int:
     """How many deals leave this hand to one seat, counted kind by kind rather than dealt."""
-    ways = {(8, 8, 8): 1}
-    for k, n in enumerate(options.counts):
-        left, after = n - own.count(k + 1), Counter()  # type: ignore[var-annotated]
-        for (a, b, c), many in ways.items():
-            for i in range(min(a, left) + 1):
-                for j in range(max(0, left - i - c), min(b, left - i) + 1):
-                    after[a - i, b - j, c - (left - i - j)] += many
-        ways = after
-    return ways[0, 0, 0]
+    return ways_to_share(tuple(n - own.count(k + 1) for k, n in enumerate(options.counts)), (8, 8, 8))
+
+
+@cache
+def ways_to_share(left: tuple[int, ...], room: tuple[int, int, int]) -> int:
+    """In how many ways the cards left, by kind, fill three hands with this room."""
+    if not left:
+        return int(room == (0, 0, 0))
+    a, b, c = room
+    return sum(
+        ways_to_share(left[1:], tuple(sorted((a - i, b - j, c - (left[0] - i - j)))))  # type: ignore[arg-type]
+        for i in range(min(a, left[0]) + 1)
+        for j in range(max(0, left[0] - i - c), min(b, left[0] - i) + 1)
+    )
 
 
 def test_physical_deals_add_up() -> None:
