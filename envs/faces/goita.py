@@ -182,15 +182,14 @@ class GoitaFace(Face):
     # ---- positions ----
 
     def to_text(self, state: State) -> str:
+        """Scores, dealer, hands as dealt, plies; what the seat of a view may not know is an ``x``."""
         s, scale = state.record[0], state.game.options["points"]
         dealer = "-" if s["phase"] == R.FIRST_DEALER else f"s{s['dealer'] + 1}"
-        hands = (
-            ",".join(hand_text(int(s["start_hand"][q])) for q in range(state.game.num_players))
-            if s["start_hand"][0]
-            else "-"
-        )
-        before = s["scores_before"] if s["start_hand"][0] else s["scores"]
-        plies = ",".join(f"{seat + 1}{self.action_text(state.game, a)}" for seat, a in plies_of(state))
+        hands, before = "-", s["scores"]
+        if s["start_hand"][0]:
+            hands = ",".join(known_hand(state, seat) for seat in range(state.game.num_players))
+            before = s["scores_before"]
+        plies = ",".join(f"{seat + 1}{self.action_text(state.game, a)}" for seat, a in seen_plies(state))
         return f"{before[0] * scale}-{before[1] * scale} {dealer} {hands} {plies or '-'}"
 
     def from_text(self, game: Game, text: str) -> State:
@@ -286,12 +285,45 @@ def hand_text(hand: int) -> str:
     return "".join(str(kind) * (hand >> 4 * (kind - 1) & 15) for kind in range(1, 9))
 
 
+def hides(state: State, seat: int) -> bool:
+    """Is the seat's hand hidden from the one whose view the state shows?"""
+    return state.seat not in (None, seat) and not state.record["opened"][0] >> seat & 1
+
+
+def known_hand(state: State, seat: int) -> str:
+    """The hand that was dealt to a seat, an ``x`` for each card that the view's seat may not know."""
+    s = state.record[0]
+    if not hides(state, seat):
+        return hand_text(int(s["start_hand"][seat]))
+    known = []
+    for j in range(int(s["played"][seat])):
+        known.append(int(s["second"][seat, j]))
+        if s["lies"][seat, j] != R.FACE_DOWN:
+            known.append(int(s["first"][seat, j]))
+    return "".join(map(str, sorted(known))).ljust(state.game.options["hand"], "x")
+
+
+def seen_plies(state: State) -> Iterator[tuple[int, int]]:
+    """`plies_of` the state, a card laid face down that the view's seat may not know being hidden."""
+    plays = [0] * state.game.num_players
+    for seat, action in plies_of(state):
+        if R.PASS < action <= R.PLAYS:
+            down = state.record["lies"][0, seat, plays[seat]] == R.FACE_DOWN
+            plays[seat] += 1
+            if down and hides(state, seat):
+                action = R.HIDDEN + (action - 1) % 8 + 1
+        if not (action == R.SILENT and hides(state, seat)):
+            yield seat, action
+
+
 def read_hands(game: Game, texts: Sequence[str]) -> list[int]:
     """Hands as words from texts in any order of cards; `ValueError` says which is wrong."""
     if len(texts) != game.num_players:
         raise ValueError(f"{len(texts)} hands for {game.num_players} players")
     words = []
     for number, text in enumerate(texts, 1):
+        if "x" in text:
+            raise ValueError(f"hand {number}, {text!r}: an x is a hidden card, and a position needs all of them")
         kinds = [kind_of(sign, game.options["cards"]) for sign in text]
         if 0 in kinds or len(kinds) != game.options["hand"]:
             raise ValueError(f"hand {number}, {text!r}: {game.options['hand']} cards, as digits 1 to 9 or signs")
