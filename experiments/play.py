@@ -285,7 +285,7 @@ class Table:
         ]
         self.say(f"{game.spec}: {', '.join(seats)}. Seed {self.seed}.", "bold")
         if not self.watched and not self.state.is_over:
-            legal = self.state.legal_actions()
+            legal = self.shown().legal_actions()
             self.say(f"Type a move, such as {game.text_of(legal[len(legal) // 2])}, or help.")
 
     def announce_end(self) -> None:
@@ -345,5 +345,5 @@ class Table:
         words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
-        moves = [game.text_of(action) for action in self.state.history]
+        moves = [game.text_of(action) for action in self.state.history] if self.blind else self.moves().split()
         return shlex.join(words + (["--moves", *moves] if moves else []))
