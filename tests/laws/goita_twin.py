@@ -6,6 +6,7 @@ What a test then asserts of a `Twin` holds for both.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ KINDS = ("shi", "gon", "bakko", "gin", "kin", "kaku", "hisha", "ou")
 RENAMED = {"counts", "named_kings"}
 
 
+@cache
 def made_for(options: Options, **more: Any) -> Game:
     """The game of these options of the oracle."""
     chosen = {name: getattr(options, name) for name in options.__dataclass_fields__ if name not in RENAMED}

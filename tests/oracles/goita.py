@@ -275,10 +275,12 @@ class Position:
 
     def may_attack(self, card: int, hand: Hand) -> bool:
         """May this card of the mover's hand, of which another is laid or guards, be the attack?"""
+        if kind(card) != KING:
+            return True
         goes_out = len(hand) == 2
         holds_both = sum(kind(other) == KING for other in hand) >= 2
         buried = self.options.king_attack_after_burying and self.has_buried_a_king(self.turn)
-        return kind(card) != KING or goes_out or holds_both or self.kings_up > 0 or buried
+        return goes_out or holds_both or self.kings_up > 0 or buried
 
     def legal_actions(self) -> list[int]:
         """The legal moves as sorted numbers of the law."""
@@ -381,13 +383,16 @@ class Position:
 def _ways_to(position: Position, seat: int, target: tuple) -> Iterator[Position]:
     """The positions from here in which the seat knows ``target`` and nobody else is being asked."""
     known = position.information(seat)
-    if position.phase in ("deal", "over") or known[:3] != target[:3] or known[3] != target[3][: len(known[3])]:
+    if position.phase in ("deal", "over") or known[:3] != target[:3]:
         return
     if known == target and (position.phase != "announce" or position.turn == seat):
         yield position
         return
+    upcoming = target[3][len(known[3]) :]
     for move in position.legal_moves():
-        yield from _ways_to(position.play(move), seat, target)
+        view = position.event(move).seen_by(seat)
+        if view is None or upcoming[:1] == (view,):
+            yield from _ways_to(position.play(move), seat, target)
 
 
 # ---- counting deals --------------------------------------------------------------------------------------------------
