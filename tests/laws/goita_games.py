@@ -10,7 +10,11 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import stats
 
 from narabe.tests.oracles.goita import KING, Hand, Move, Options, Position, kind, number_of, without
 
@@ -52,6 +56,20 @@ def line_of(position: Position) -> str:
 def text_of(move: Move) -> str:
     """A play or a pass as the notation has it."""
     return "p" if move == "pass" else f"{move[0]}{move[1]}"
+
+
+def fit(found: Mapping[Any, int], weights: Mapping[Any, float]) -> float:
+    """The p-value of a chi-square test of counts against weights; rare cases are taken together.
+
+    AssertionError if something was found that has no weight.
+    """
+    assert found.keys() <= weights.keys()
+    counts = np.array([found.get(case, 0) for case in weights], float)
+    expected = np.array(list(weights.values()), float) * counts.sum() / sum(weights.values())
+    rare = expected < 8
+    if rare.any():
+        counts, expected = (np.append(x[~rare], x[rare].sum()) for x in (counts, expected))
+    return float(stats.chisquare(counts, expected).pvalue)
 
 
 # ---- goita-core ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from narabe.envs.rules import core
 from narabe.envs.rules.choosing import random_action
 from narabe.envs.rules.goita.record import ANNOUNCE
 from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import below
 
 
 @kernel
@@ -87,3 +88,111 @@ def redeal_keys(states, player, keys, rng):
         core.redeal(states[1], player, rng)
         for p in range(keys.shape[1]):
             keys[i, p] = core.info_key(states[1], np.int64(p + 1))
+
+
+@kernel
+def shi_dealt(states, deals, rng, held):
+    """Draw deals of four hands; write how many 市民 each seat holds into ``held`` (int8, deals x 4)."""
+    s = states[0]
+    for i in range(deals):
+        code, rest = np.int64(core.chance_draw(s, rng)), np.int64(10)
+        for seat in range(3):
+            held[i, seat] = (code >> 20 * seat) & 15
+            rest -= held[i, seat]
+        held[i, 3] = rest
+
+
+@kernel
+def draw_deals(states, out, rng):
+    """Draw outcomes of the chance turn that ``states[0]`` is at."""
+    for i in range(out.shape[0]):
+        out[i] = core.chance_draw(states[0], rng)
+
+
+@kernel
+def counted_deals(states, outcomes, chances):
+    """Write the legal outcomes of the chance turn that ``states[0]`` is at, and their chances; returns how many."""
+    s, n = states[0], 0
+    for i in range(core.num_candidates(s)):
+        a = np.int64(core.candidate_at(s, np.int64(i)))
+        if core.is_legal(s, a):
+            outcomes[n], chances[n] = a, core.chance_weight(s, np.int64(i))
+            n += 1
+    return n
+
+
+@kernel
+def walk(states, outcomes, keys):
+    """Walk the whole game after each deal; write the key of the player to move at every decision; returns how many.
+
+    ``states``: a start before the deal, then room for as many records as a deal has plies.
+    """
+    count = 0
+    choices = np.zeros(states.shape[0], np.int64)  # the next action to try, by depth
+    for i in range(outcomes.shape[0]):
+        depth = 1
+        states[1] = states[0]
+        core.apply(states[1], outcomes[i])
+        choices[1] = -1
+        while depth > 0:
+            s = states[depth]
+            if choices[depth] < 0:
+                choices[depth] = 0
+                if core.is_over(s):
+                    depth -= 1
+                    continue
+                keys[count] = core.info_key(s, np.int64(core.to_move(s)))
+                count += 1
+            a = choices[depth]
+            while a < core.num_actions(s) and not core.is_legal(s, np.int64(a)):
+                a += 1
+            choices[depth] = a + 1
+            if a == core.num_actions(s):
+                depth -= 1
+            else:
+                states[depth + 1] = s
+                depth += 1
+                core.apply(states[depth], np.int64(a))
+                choices[depth] = -1
+    return count
+
+
+@kernel
+def weight(hand, a):
+    """How many moves with named kings an action is, for whoever holds this hand."""
+    if a == 0 or (hand >> 28) & 15 < 2:
+        return 1
+    return 2 if (a - 1) // 8 == 7 or (a - 1) % 8 == 7 else 1
+
+
+@kernel
+def named_action(s, rng):
+    """A random legal move with named kings, as an action."""
+    hand, chosen, seen = np.int64(s.hand[s.turn]), np.int64(-1), np.int64(0)
+    for i in range(core.num_candidates(s)):
+        a = np.int64(core.candidate_at(s, np.int64(i)))
+        if core.is_legal(s, a):
+            for _ in range(weight(hand, a)):
+                seen += 1
+                if below(rng, seen) == 0:
+                    chosen = a
+    return chosen
+
+
+@kernel
+def lengths(states, games, named, lazy, rng, plies, plays):
+    """Play deals at random from a state before the deal; write plies and plays of each.
+
+    ``named``: the kings have names, which makes more moves; ``lazy``: seats mostly pass where they may.
+    """
+    for i in range(games):
+        states[1] = states[0]
+        s = states[1]
+        core.apply(s, np.int64(core.chance_draw(s, rng)))
+        while not core.is_over(s):
+            a = named_action(s, rng) if named else random_action(s, rng)
+            if lazy and core.is_legal(s, np.int64(0)) and below(rng, 4) > 0:
+                a = 0
+            core.apply(s, np.int64(a))
+            plies[i] += 1
+            plays[i] += a > 0

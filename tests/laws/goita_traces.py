@@ -74,7 +74,7 @@ def hands_for(position: Position, rng: random.Random) -> list[tuple[int, ...]]:
 class Trace:
     """What the law says after each action; a row before the first one leads, except in `seen`."""
 
-    facts: np.ndarray  # to_move, is_over, dealer, scores of the pairs, result
+    facts: np.ndarray  # to_move, is_over, dealer, scores of the pairs, result, was the action legal?
     masks: np.ndarray  # legal actions
     payoffs: np.ndarray  # by seat
     seen: np.ndarray  # what each seat sees of the action
@@ -86,6 +86,7 @@ def play_all(states, actions, facts, masks, payoffs, seen, keys):
     s = states[0]
     for i in range(actions.shape[0] + 1):
         if i > 0:
+            facts[i, 6] = core.is_legal(s, actions[i - 1])
             for p in range(s.players):
                 seen[i - 1, p] = core.seen_action(s, actions[i - 1], np.int64(p + 1))
             core.apply(s, actions[i - 1])
@@ -107,7 +108,7 @@ def traced(options: Options, actions: list[int]) -> Trace:
     made, n = made_for(options), len(actions) + 1
     states = made.start(chance="manual").record.copy()
     trace = Trace(
-        np.zeros((n, 6), np.int64), np.zeros((n, made.num_actions), np.bool_), np.zeros((n, options.players)),
+        np.zeros((n, 7), np.int64), np.zeros((n, made.num_actions), np.bool_), np.zeros((n, options.players)),
         np.zeros((n - 1, options.players), np.int64), np.zeros((n, options.players), np.uint64),
     )  # fmt: skip
     play_all(states, np.array(actions, np.int64), trace.facts, trace.masks, trace.payoffs, trace.seen, trace.keys)

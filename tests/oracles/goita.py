@@ -74,7 +74,7 @@ class Options:
     six_shi_pair_doubles: bool = False
     king_attack_after_burying: bool = False
     auto_redeal: bool = False  # five shi are dealt anew without a question
-    no_five_shi: bool = False  # deals with five shi do not come up
+    no_five_shi: bool = False  # deals in which somebody holds five shi, or more, do not come up
     named_kings: bool = False  # cards 8 and 9 instead of two cards 8
 
     @property
@@ -169,7 +169,7 @@ class Position:
         sizes = [len(hand) for hand in hands]
         if sizes != [options.hand] * options.players or tuple(sorted(sum(hands, ()))) != options.pack:
             return False
-        return not (options.no_five_shi and any(hand.count(SHI) == 5 for hand in hands))
+        return not (options.no_five_shi and any(hand.count(SHI) >= 5 for hand in hands))
 
     # ---- hands that end the deal, or may be dealt anew ---------------------------------------------------------------
 
