@@ -1,4 +1,4 @@
-"""Goita's naive oracle against npm's goita-core, on many random games.
+"""Goita's law and its naive oracle against npm's goita-core, on many random games.
 
     python -m narabe.experiments.study_goita
 
@@ -32,6 +32,7 @@ def run(args: StudyGoita) -> int:
     """Compare; returns the exit status."""
     try:
         from narabe.tests.laws.goita_games import compare_with_goita_core, play_out, random_deal, why_no_goita_core
+        from narabe.tests.laws.goita_traces import law_legal
         from narabe.tests.oracles.goita import Options
     except ImportError as error:
         print(f"the oracles are not installed with narabe, run this from a checkout of the repository ({error})")
@@ -45,7 +46,7 @@ def run(args: StudyGoita) -> int:
         deals = [random_deal(options, rng) for _ in range(CHUNK)]
         games = [play_out(deal, rng.choice) for deal in deals if max(map(deal.shi, range(4))) < 6]
         try:
-            total += compare_with_goita_core(games)
+            total += compare_with_goita_core(games, law_legal)
         except AssertionError as error:
             print(f"they differ: {error}")
             return 1

@@ -102,24 +102,28 @@ def goita_core(lines: Iterable[str]) -> list[dict]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-Actions = Callable[[Position], list[int]]
+Legal = Callable[[list[Position]], list[list[int]]]
 
 
-def compare_with_goita_core(games: list[list[Position]], legal: Actions = Position.legal_actions) -> Counter:
+def oracle_legal(game: list[Position]) -> list[list[int]]:
+    """The oracle's legal actions in every position of a game."""
+    return [position.legal_actions() for position in game]
+
+
+def compare_with_goita_core(games: list[list[Position]], legal: Legal = oracle_legal) -> Counter:
     """Play the games (each a list of positions) in goita-core too; AssertionError where it says something else.
 
-    ``legal`` gives the legal actions that are compared. Returns how often what came up. One thing is known to differ: the
+    ``legal`` gives legal actions that are compared, besides those of the oracle. Returns how often what came up. One thing is known to differ: the
     package's `canPlayMove` refuses to go out with a king which could not attack otherwise.
     """
     tally: Counter = Counter()
     for game, theirs in zip(games, goita_core(line_of(game[-1]) for game in games), strict=True):
         where = line_of(game[-1])
         assert len(theirs["plies"]) == len(game) - 1, where
-        for position, (seat, offered, accepted) in zip(game, theirs["plies"]):
-            ours = [number_of(move) for move in position.legal_moves()]
-            assert seat == position.turn, where
-            assert legal(position) == sorted(map(_number, offered)), f"{line_of(position)} of {where}"
+        for position, ours, (seat, offered, accepted) in zip(game, legal(game), theirs["plies"]):
             refused = {number_of(move) for move in position.legal_moves() if goes_out_with_a_new_king(position, move)}
+            assert seat == position.turn, where
+            assert ours == position.legal_actions() == sorted(map(_number, offered)), f"{line_of(position)} of {where}"
             assert sorted(set(ours) - refused) == sorted(map(_number, accepted)), f"{line_of(position)} of {where}"
             tally["positions"] += 1
             tally["known differences"] += bool(refused)

@@ -113,3 +113,10 @@ def traced(options: Options, actions: list[int]) -> Trace:
     )  # fmt: skip
     play_all(states, np.array(actions, np.int64), trace.facts, trace.masks, trace.payoffs, trace.seen, trace.keys)
     return trace
+
+
+def law_legal(game: list[Position]) -> list[list[int]]:
+    """The law's legal actions in every position of a deal in which nothing but plays and passes happened."""
+    moves = [number_of(event.move) for event in game[-1].log]
+    actions = [FIRST | game[0].dealer, deal_outcome(words_of(game[0].start)), *moves]
+    return [np.flatnonzero(mask).tolist() for mask in traced(game[0].options, actions).masks[2:]]
