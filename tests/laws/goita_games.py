@@ -113,8 +113,8 @@ def oracle_legal(game: list[Position]) -> list[list[int]]:
 def compare_with_goita_core(games: list[list[Position]], legal: Legal = oracle_legal) -> Counter:
     """Play the games (each a list of positions) in goita-core too; AssertionError where it says something else.
 
-    ``legal`` gives legal actions that are compared, besides those of the oracle. Returns how often what came up. One thing is known to differ: the
-    package's `canPlayMove` refuses to go out with a king which could not attack otherwise.
+    ``legal`` gives legal actions that are compared, besides those of the oracle. Returns how often what came up. One
+    thing is known to differ: the package's `canPlayMove` refuses to go out with a king which could not attack otherwise.
     """
     tally: Counter = Counter()
     for game, theirs in zip(games, goita_core(line_of(game[-1]) for game in games), strict=True):

@@ -189,7 +189,8 @@ def test_a_redeal_keeps_the_dealer_and_the_next_deal_is_asked_anew() -> None:
 def test_five_and_five_in_one_pair_win(seats: tuple[int, int]) -> None:
     hands = {seats[0]: "11111234", seats[1]: "11111345"}
     assert dealt(hands).result == (seats[0], 15, "five and five")
-    match = dealt(hands, match=15)
+    match = dealt(hands, match=30)
+    assert match.naive.scores[seats[0]] == 30
     assert match.result[0] == seats[0] and match.state.payoffs[seats[0]] == match.state.payoffs[seats[1]] == 1.0
 
 

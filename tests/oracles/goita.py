@@ -216,7 +216,8 @@ class Position:
         shi = self.shi(seat)
         others = sorted((POINTS[kind(card)], kind(card)) for card in self.start[seat] if card != SHI)
         if shi == 5:
-            return self._deal_won(seat, FIVE_AND_FIVE, "five and five")
+            goal = -(-self.options.match // self.options.points)
+            return self._deal_won(seat, goal - self.scores[seat % 2] if goal else FIVE_AND_FIVE, "five and five")
         if shi == 6:
             pair = others[0][1] == others[1][1] and self.options.six_shi_pair_doubles
             return self._deal_won(seat, others[1][0] * (2 if pair else 1), "six")
@@ -333,7 +334,7 @@ class Position:
         pair, options = seat % 2, self.options
         scores = tuple(score + points * (p == pair) for p, score in enumerate(self.scores))
         done = replace(self, turn=-1, scores=scores, gained=points, reason=reason)
-        if not options.match or reason == "five and five" or scores[pair] * options.points >= options.match:
+        if not options.match or scores[pair] * options.points >= options.match:
             return replace(done, phase="over", winner=pair)
         dealer = seat if options.dealer == "winner" else (self.dealer + 1) % options.players
         return replace(done, phase="deal", dealer=dealer, start=(), hands=(), log=(), asked=0)
