@@ -18,6 +18,7 @@ from narabe.agents.human import HumanAgent, NoMove
 from narabe.envs import Game, State
 from narabe.envs.drawing.ansi import ansi
 from narabe.envs.rules import calls, core
+from narabe.envs.scene import Scene
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
 from narabe.experiments.referee import in_words, winners
@@ -273,7 +274,7 @@ class Table:
         colourful = console.is_terminal and not console.no_color and console.color_system in ("256", "truecolor")
         self.say()
         console.out(ansi(scene, color=colourful), highlight=False)
-        if scene.forbidden:
+        if isinstance(scene, Scene) and scene.forbidden:
             self.say(f"! {', '.join(map(self.game.text_of, scene.forbidden))}: banned for the side to move")
         return None
 
