@@ -45,12 +45,12 @@ def look(s, player, plane, mask):
 def count_faults(states, raw, planes, masks, games, rng, faults):
     """Play games from ``states[0]``; count the views in which a redeal shows or leaves what it must not.
 
-    ``raw``: the same records as bytes. ``faults``, a row while games go on and one for their ends: the observation
-    changed; the key changed; the turn or the legal actions changed; two truths that the player cannot tell apart became
-    two records. The fifth is no fault, but the number of views that were as the truth. Returns the number of views.
+    ``raw``: the same records as bytes. ``faults``: the observation changed; the key changed; the turn or the legal actions
+    changed; two truths that the player cannot tell apart became two records. The fifth is no fault, but the number of
+    views that were as the truth. Returns the number of views.
 
-    The turn may change where another seat is being asked about its 市民 and the player waits to be asked about its own:
-    it does not see that, and its view shows it asked.
+    The turn may change where another seat is being asked about its 市民: the player does not see that, and its view shows
+    what comes next to its knowledge, a question to itself or the first play.
     """
     n, views = core.num_players(states[0]), 0
     for _ in range(games):
@@ -65,18 +65,17 @@ def count_faults(states, raw, planes, masks, games, rng, faults):
                 states[2] = states[1]
                 core.redeal(states[2], p, rng)
                 asked_then = look(states[2], p, planes[1], masks[1])
-                row = faults[1] if core.is_over(states[1]) else faults[0]
-                row[0] += not same(planes[0].ravel(), planes[1].ravel())
-                row[1] += core.info_key(states[2], p) != known
+                faults[0] += not same(planes[0].ravel(), planes[1].ravel())
+                faults[1] += core.info_key(states[2], p) != known
                 if asked or core.to_move(states[1]) == 0 or states[1].phase != ANNOUNCE:
-                    row[2] += not (asked == asked_then and same(masks[0], masks[1]))
-                row[4] += core.key(states[2]) == core.key(states[1])
+                    faults[2] += not (asked == asked_then and same(masks[0], masks[1]))
+                faults[4] += core.key(states[2]) == core.key(states[1])
                 seed = rng[0]
                 states[3] = states[1]
                 core.redeal(states[3], p, rng)
                 rng[0] = seed
                 core.redeal(states[2], p, rng)
-                row[3] += not same(raw[2], raw[3])
+                faults[3] += not same(raw[2], raw[3])
     return views
 
 
