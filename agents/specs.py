@@ -22,6 +22,7 @@ OWN = {
     "random": "narabe.agents.simple:RandomAgent",
     "greedy": "narabe.agents.simple:GreedyAgent",
     "uct": "narabe.agents.searching:UctAgent",
+    "ismcts": "narabe.agents.ismcts:IsmctsAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
     "human": "narabe.agents.human:HumanAgent",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -259,7 +259,7 @@ class Table:
     def say(self, text: str = "", style: str | None = None) -> None:
         self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
-    def say_chance(self, outcomes: list[int]) -> None:
+    def say_chance(self, outcomes: Sequence[int]) -> None:
         """What chance did after a move."""
         if outcomes:
             self.say(f"Chance: {', '.join(map(self.game.text_of, outcomes))}", "magenta")
