@@ -1,0 +1,24 @@
+"""Actions as the law numbers them: PASS, and 1 + 8 * (kind laid - 1) + (kind of the attack - 1)."""
+
+from __future__ import annotations
+
+from narabe.envs.rules.jit import kernel
+
+PASS = 0
+ACTIONS = 65
+
+
+@kernel
+def action_of(laid, attack):
+    return 8 * laid + attack - 8
+
+
+@kernel
+def laid_of(action):
+    """The kind laid face down or guarded with."""
+    return ((action - 1) >> 3) + 1
+
+
+@kernel
+def attack_of(action):
+    return ((action - 1) & 7) + 1
