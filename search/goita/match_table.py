@@ -147,7 +147,7 @@ def match_table(odds: DealOdds, target: int = 15, dealer: DealerRule = "next", r
     ``redeals``: what the pair of a seat that alone holds five shi does: what is best for it, on average over its hands, or
     never or always a redeal. Five in both pairs are dealt again. Exact for these odds, to float64 rounding.
 
-    >>> match_table(DealOdds(*even_odds(points=15))).win[0, 0].round(12)
+    >>> float(match_table(DealOdds(*even_odds(points=5))).win[0, 0].round(12))
     0.5
     """
     if target < 1 or dealer not in ("next", "winner") or redeals not in ("best", "never", "always"):
@@ -203,9 +203,9 @@ def _with_redeals(plain: np.ndarray, on: np.ndarray, chances: FiveChances, redea
 
 
 def even_odds(points: int, dealer_wins: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """``plain`` and ``fives`` of deals that all bring so many points (more than ten count as ten); for trials."""
+    """``plain`` and ``fives`` of deals that all bring so many points, from 1 to 10; for trials."""
     plain = np.zeros((SEATS, MOST_POINTS))
-    plain[:, min(points, MOST_POINTS) - 1] = (
+    plain[:, points - 1] = (
         dealer_wins / 2,
         (1 - dealer_wins) / 2,
         dealer_wins / 2,
