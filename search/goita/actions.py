@@ -1,11 +1,11 @@
-"""Actions as the law numbers them: PASS, and 1 + 8 * (kind laid - 1) + (kind of the attack - 1)."""
+"""Plays as the law numbers them: 1 + 8 * (kind laid - 1) + (kind of the attack - 1)."""
 
 from __future__ import annotations
 
 from narabe.envs.rules.jit import kernel
 
-PASS = 0
 ACTIONS = 65
+"""PASS and all plays; the law's other actions are about special hands."""
 
 
 @kernel

@@ -6,8 +6,9 @@ is 15 minus that for ours. Ranks of 8 and more are wins.
 
 from __future__ import annotations
 
+from narabe.envs.rules.goita.hands import bottoms, cards
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.hands import KINGS, cards_in, kinds_in, pairs_in
+from narabe.search.goita.hands import KINGS, pairs_in
 
 POINTS = (-10, -8, -6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6, 8, 10)
 """By rank."""
@@ -47,7 +48,7 @@ def rank_of_double(kinds):
 @kernel
 def reach(hand):
     """The best rank with which this hand could ever go out."""
-    return max(rank_of_last(kinds_in(hand)), rank_of_double(pairs_in(hand)))
+    return max(rank_of_last(bottoms(hand)), rank_of_double(pairs_in(hand)))
 
 
 @kernel
@@ -61,12 +62,12 @@ def run(hand, guarded, free):
     ``need`` attacks before the last one; the other cards go face down, in any order, except the last two, which are
     any two that those attacks leave over. Two kings attack first, so the rule of kings lets both.
     """
-    need = (cards_in(hand) - 1) >> 1
-    kinds = kinds_in(hand)
+    need = (cards(hand) - 1) >> 1
+    kinds = bottoms(hand)
     sure = kinds & ~guarded
     if not free and (hand >> KINGS) == 1:
         sure &= (1 << KINGS) - 1
-    spare = cards_in(hand & (sure * 15)) - need
+    spare = cards(hand & (sure * 15)) - need
     if spare < 0:
         return NONE
     last, double = kinds, pairs_in(hand)

@@ -6,10 +6,12 @@ left are one play. The stack lies in arrays, so a search stops after so many nod
 
 from __future__ import annotations
 
+from narabe.envs.rules.goita.hands import cards, count
+from narabe.envs.rules.goita.record import KING, PASS
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.actions import ACTIONS, PASS, attack_of
+from narabe.search.goita.actions import ACTIONS, attack_of
 from narabe.search.goita.bounds import NONE, TOP, WIN, reach, run
-from narabe.search.goita.hands import KING, KINGS, cards_in, count_of, guarded_by
+from narabe.search.goita.hands import KINGS, guarded_by
 from narabe.search.goita.keys import head_of, squeezed, swap_action, swap_hands, swap_kind, swaps_of, two_hands
 from narabe.search.goita.moves import copy_position, make, next_decision, write_moves
 from narabe.search.goita.table import (
@@ -44,7 +46,7 @@ def at_once(frame):
     if attack == 0:
         return run(hand, guarded, frame.free != 0)
     found = NONE
-    if count_of(hand, attack) > 0:
+    if count(hand, attack) > 0:
         free = frame.free != 0 or (hand >> KINGS) >= 2
         found = run(hand - (1 << (4 * (attack - 1))), guarded, free)
     if 3 <= attack < KING and hand >> KINGS != 0:
@@ -91,8 +93,8 @@ def enter(box, frame, table, goal, shift):
     """A rank that settles the question without a search, or NONE with the moves written."""
     found = at_once(frame)
     hands, turn = frame.hands, frame.turn
-    cards = cards_in(hands[turn])
-    if found >= goal or (cards == 2 and frame.attack == 0):
+    held = cards(hands[turn])
+    if found >= goal or (held == 2 and frame.attack == 0):
         return found
     if not box.win:
         top = max(reach(hands[turn]), reach(hands[(turn + 2) & 3]))
@@ -111,7 +113,7 @@ def enter(box, frame, table, goal, shift):
             return upper_bound(known)
         hint = swap_action(best_move(known), frame.swaps)
     frame.best, frame.choice, frame.next, frame.since = found, UNKNOWN, 0, box.nodes
-    if cards == 2:
+    if held == 2:
         frame.moves[0], frame.worth[0], frame.goita_count = PASS, 0, 1
     else:
         write_moves(frame)
@@ -138,9 +140,9 @@ def remember(box, frame, table, value, goal):
 def praise(box, frame):
     """A move was good enough: others that are like it come earlier from now on."""
     turn = frame.turn
-    cards = cards_in(frame.hands[turn])
+    held = cards(frame.hands[turn])
     at = turn * ACTIONS + frame.now
-    box.history[at] += cards * cards
+    box.history[at] += held * held
     if box.history[at] > 1 << 19:
         for j in range(4 * ACTIONS):
             box.history[j] >>= 1

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from narabe.envs.rules.goita.record import PASS
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.actions import PASS, action_of, attack_of, laid_of
+from narabe.search.goita.actions import action_of, attack_of, laid_of
 from narabe.search.goita.table import UNKNOWN
 
 _FOUR, _32, _20, _42, _40, _52 = (np.uint64(n) for n in (4, 32, 20, 42, 40, 52))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from narabe.envs.rules.goita.hands import cards, count
+from narabe.envs.rules.goita.record import KING, PASS
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.actions import PASS, action_of, attack_of, laid_of
-from narabe.search.goita.hands import KING, KINGS, can_guard, cards_in, count_of
+from narabe.search.goita.actions import action_of, attack_of, laid_of
+from narabe.search.goita.hands import KINGS, can_guard
 
 
 @kernel
 def king_may_attack(hand, free):
     """May a king attack now, or with the card that stays after laying another?"""
-    return free != 0 or (hand >> KINGS) >= 2 or cards_in(hand) == 2
+    return free != 0 or (hand >> KINGS) >= 2 or cards(hand) == 2
 
 
 @kernel
@@ -20,7 +22,7 @@ def add_attacks(frame, laid):
     rest = hand - (1 << (4 * (laid - 1)))
     n = frame.goita_count
     for kind in range(1, KING + 1):
-        if count_of(rest, kind) == 0 or (kind == KING and not king_may_attack(hand, frame.free)):
+        if count(rest, kind) == 0 or (kind == KING and not king_may_attack(hand, frame.free)):
             continue
         frame.moves[n] = action_of(laid, kind)
         n += 1
@@ -34,12 +36,12 @@ def write_moves(frame):
     frame.goita_count = 0
     if attack == 0:
         for laid in range(1, KING + 1):
-            if count_of(hand, laid) > 0:
+            if count(hand, laid) > 0:
                 add_attacks(frame, laid)
         return
-    if count_of(hand, attack) > 0:
+    if count(hand, attack) > 0:
         add_attacks(frame, attack)
-    if 3 <= attack < KING and count_of(hand, KING) > 0:
+    if 3 <= attack < KING and count(hand, KING) > 0:
         add_attacks(frame, KING)
     frame.moves[frame.goita_count] = PASS
     frame.goita_count += 1

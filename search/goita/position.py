@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from narabe.search.goita.actions import PASS
+from narabe.envs.rules.goita.record import KING, PASS, POINTS
 
-KING = 8
 MOST_CARDS = 32
 """In all hands."""
-POINTS = (0, 1, 2, 2, 3, 3, 4, 4, 5)
-"""Of the card with which a player goes out, by kind."""
 _ROOM = (0, 15, 15, 15, 15, 15, 3, 3, 2)
 
 
@@ -63,6 +60,8 @@ class Position:
             raise PositionError(f"{' '.join(hands)}: more than {MOST_CARDS} cards or two kings")
         if not (0 <= self.turn < seats and 0 <= self.attacker < seats and 0 <= self.attack <= KING):
             raise PositionError(f"turn {self.turn}, attack {self.attack} by {self.attacker}: no such seat or card")
+        if self.burier >= 0 and (self.king_shown or "8" not in hands[self.burier]):
+            object.__setattr__(self, "burier", -1)
         if self.attack and self.turn == self.attacker:
             raise PositionError(f"seat {self.turn} cannot guard its own attack")
 
@@ -70,8 +69,7 @@ class Position:
 
     def kings_free(self, after_burying: bool = False) -> bool:
         """May a player with a single king attack with it before it is the last card?"""
-        buried = after_burying and self.burier >= 0 and "8" in self.hands[self.burier]
-        return self.king_shown or buried
+        return self.king_shown or (after_burying and self.burier >= 0)
 
     def can_guard(self) -> bool:
         """Can the turn guard the attack?"""
@@ -97,7 +95,7 @@ class Position:
     def points_for_going_out(self, action: int) -> int:
         """Points of the deal for the turn's pair when this action goes out, in points of the last card."""
         laid, attack = cards_of(action)
-        return POINTS[attack] * (2 if laid == attack and not self.attack else 1)
+        return int(POINTS[attack]) * (2 if laid == attack and not self.attack else 1)
 
     def after(self, action: int) -> Position:
         """The position after a legal action that does not go out."""

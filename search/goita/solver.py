@@ -73,6 +73,8 @@ class OpenHands:
 
     def __init__(self, options: Any = None, mb: float | Table = 64) -> None:
         given: Mapping[str, Any] = getattr(options, "options", options) or {}
+        if hasattr(options, "options") and "king_attack_after_burying" not in given:
+            raise PositionError(f"{options.spec} is not Goita")
         self.after_burying = bool(given.get("king_attack_after_burying", False))
         self.scale = int(given.get("points", 1))
         self.table = mb if isinstance(mb, Table) else Table(mb)

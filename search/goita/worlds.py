@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from narabe.envs.rules.goita.hands import cards
+from narabe.envs.rules.goita.record import PASS
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.actions import ACTIONS, PASS, attack_of, laid_of
+from narabe.search.goita.actions import ACTIONS, attack_of, laid_of
 from narabe.search.goita.bounds import NONE, TOP, rank_of_double, rank_of_last
 from narabe.search.goita.descent import solve
-from narabe.search.goita.hands import cards_in
 from narabe.search.goita.moves import copy_position, make, write_moves
 from narabe.search.goita.records import FRAMES
 
@@ -23,7 +24,7 @@ def solve_actions(boxes, frames, table, limit, lows, highs):
     write_moves(root)
     for action in range(ACTIONS):
         lows[action] = highs[action] = NONE
-    last = cards_in(root.hands[root.turn]) == 2
+    last = cards(root.hands[root.turn]) == 2
     settled = True
     box.nodes = 0
     for j in range(root.goita_count):

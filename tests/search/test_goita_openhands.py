@@ -10,9 +10,11 @@ import sys
 import numpy as np
 import pytest
 
+from narabe.envs.game import Game
 from narabe.search.goita import OpenHands, Position, PositionError, Table, action_of_text, position_of
 from narabe.search.goita.bounds import NONE, POINTS
 from narabe.search.goita.descent import ask, solve
+from narabe.search.goita.law import ask_state, position_of_state
 from narabe.search.goita.position import packed
 from narabe.search.goita.table import BUCKET, LEAST_INDEX_BITS
 from narabe.search.goita.worlds import solve_actions
@@ -219,6 +221,36 @@ def test_all_actions_in_compiled_code(table: Table) -> None:
             assert lows[action] == highs[action] or not settled
         assert solve(boxes, frames, entries, 1 << 40)
         assert POINTS[boxes[0]["low"]] == max(expected.values())
+
+
+@pytest.mark.parametrize("name", ["goita", "goita_two_by_six", "goita_four_by_four"])
+@pytest.mark.parametrize("after_burying", [False, True])
+def test_states_of_the_law(name: str, after_burying: bool, table: Table) -> None:
+    """Actions, points at the end and what compiled code asks about: all along random deals."""
+    game = Game(name, specials="off", king_attack_after_burying=after_burying)
+    solver, boxes = OpenHands(game, table), table.boxes
+    rng = random.Random(11)
+    for seed in range(12):
+        state = game.start(seed=seed)
+        while True:
+            position = position_of_state(state)
+            assert state.legal_actions().tolist() == position.actions(solver.after_burying)
+            other = ask_state(boxes, state.record[0], 0)
+            asked = boxes[0].copy()
+            assert other == solver._ask(position, "points")
+            for name in ("hands", "turn", "attack", "attacker", "free", "burying"):
+                assert np.array_equal(asked[name], boxes[0][name]), name
+            action = rng.choice(position.actions(solver.after_burying))
+            seat = state.to_play
+            state.play(action)
+            if position.goes_out(action):
+                assert round(15 * state.payoffs[seat]) == position.points_for_going_out(action)
+                break
+            assert position_of_state(state) == position.after(action)
+    with pytest.raises(PositionError, match="only a deal"):
+        position_of_state(state)
+    with pytest.raises(PositionError, match="not Goita"):
+        OpenHands(Game("freestyle"))
 
 
 def test_positions_that_are_none() -> None:
