@@ -9,11 +9,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from narabe.envs.faces.goita import hand_text
 from narabe.envs.game import State
-from narabe.envs.rules import goita
 from narabe.envs.rules.goita import record as R
-from narabe.search.goita.position import Position, PositionError
+from narabe.search.goita.law import position_of_state
+from narabe.search.goita.position import Position
 from narabe.search.goita.solver import OpenHands
 
 MISTAKE, BLUNDER = "?", "??"
@@ -67,32 +66,6 @@ class Note:
 
 class OutOfTime(Exception):
     """A ply was not solved in time."""
-
-
-def position_of_state(state: State) -> Position:
-    """The position of a state of Goita in play, with the hands that its record holds.
-
-    Of a view these are hands drawn anew, not the true ones. `PositionError` for other games and between deals.
-
-    >>> from narabe.envs import game
-    >>> state = game("goita").position(hands="11223448,11122357,11356678,11134455", dealer=0, plies="114,2p,3p,444")
-    >>> position = position_of_state(state)
-    >>> position.turn, position.attack, position.attacker, position.hands
-    (0, 4, 3, ('122348', '11122357', '11356678', '111355'))
-    """
-    if state.game.law is not goita:
-        raise PositionError(f"{state.game.spec}: only Goita is solved with open hands")
-    s = state.record[0]
-    if s["phase"] != R.PLAY:
-        raise PositionError("nobody is to play a card there, so there is nothing to solve")
-    hands = tuple(hand_text(int(word)) for word in s["hand"][: int(s["players"])])
-    buriers = (seat for seat, hand in enumerate(hands) if "8" in hand and _buried_king(s, seat))
-    return Position(hands, int(s["turn"]), int(s["attack"]), int(s["attacker"]), bool(s["kings_up"]), next(buriers, -1))
-
-
-def _buried_king(s, seat: int) -> bool:
-    played = int(s["played"][seat])
-    return bool(((s["first"][seat, :played] == R.KING) & (s["lies"][seat, :played] != R.FACE_UP)).any())
 
 
 def annotate(

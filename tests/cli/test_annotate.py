@@ -6,9 +6,7 @@ import io
 import json
 import subprocess
 import sys
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from rich.console import Console
 
@@ -18,7 +16,7 @@ from narabe.envs.goita_records.replay import states_of
 from narabe.experiments import annotate, cli
 from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import UsageError
-from narabe.search.goita import OpenHands, Position, PositionError, position_of
+from narabe.search.goita import OpenHands
 from narabe.search.goita import annotation as notes
 
 GOLDEN = (
@@ -170,46 +168,6 @@ def test_the_command_line() -> None:
     assert done.returncode == 0, done.stderr
     assert "112" in done.stdout and "??" in done.stdout
     assert cli.main(["annotate", "hello"]) == cli.USAGE
-
-
-# ---- positions ----
-
-
-def test_positions_of_states_are_those_of_the_line() -> None:
-    """Games of random play, with and without the option on buried kings, at every ply."""
-    rng, seen = np.random.default_rng(1), 0
-    for number in range(40):
-        after = bool(number % 2)
-        goita = game("goita", specials="off", king_attack_after_burying=after)
-        state = goita.start(seed=number)
-        head, dealer = state.to_text().split()[2], state.to_play
-        if "88" in head:  # who holds both kings leads, and may bury one
-            dealer = head[: head.index("88")].count(",")
-            state = goita.position(hands=head, dealer=dealer)
-        plies: list[str] = []
-        while not state.is_over:
-            assert notes.position_of_state(state) == line_position(head, dealer, plies, after)
-            actions = notes.position_of_state(state).actions(after)
-            assert actions == state.legal_actions().tolist()
-            seen += notes.position_of_state(state).burier >= 0
-            kings = [a for a in actions if a > 56]  # of cards laid; to see kings buried
-            action = int(rng.choice(kings or actions))
-            plies.append(f"{state.to_play + 1}{goita.text_of(action)}")
-            state.play(action)
-    assert seen > 10
-
-
-def line_position(hands: str, dealer: int, plies: list[str], after: bool) -> Position:
-    """By the solver's own reader; a burier without the other king is forgotten."""
-    position = position_of(",".join([hands, f"s{dealer + 1}", *plies]), after)
-    return position if "8" in position.hands[position.burier] else replace(position, burier=-1)
-
-
-def test_a_state_without_a_play_to_come() -> None:
-    with pytest.raises(PositionError, match="nothing to solve"):
-        notes.position_of_state(game("goita").from_text(f"0-0 s1 {FIVES[:-3]} -"))
-    with pytest.raises(PositionError, match="only Goita"):
-        notes.position_of_state(game("omok").start())
 
 
 def test_notes_are_values_of_the_solver() -> None:
