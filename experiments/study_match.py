@@ -310,20 +310,28 @@ def in_numbers(found: Finding) -> dict[str, Any]:
 def show(console: Console, settings: dict[str, Any], tallies: Tallies) -> dict[DealerRule, Finding]:
     """Print what the counts tell."""
     console.print(
-        f"{settings['game']}, {settings['agent']} on all seats, fives {settings['fives']}, seed {settings['seed']}"
+        f"{settings['game']}, {settings['agent']} on all seats, fives {settings['fives']}, seed {settings['seed']}\n"
+        "deals by who holds five shi; share that the dealer's pair wins, in %, with its standard error; share that each seat,"
+        "\ncounted from the dealer, goes out; mean points"
     )
-    console.print(deal_line("nobody holds five", tallies.plain))
+    console.print(deal_line("nobody", tallies.plain))
     for holder, counts in enumerate(tallies.fives):
         if counts.sum():
-            console.print(deal_line(f"{HOLDERS[holder]} holds five, played on", counts))
+            console.print(deal_line(HOLDERS[holder], counts))
     findings = {rule: finding(tallies, target_of(settings["game"]), rule) for rule in RULES}
     for rule, found in findings.items():
-        win, error = found.table.win[0, 0], found.error[0, 0]
-        console.print(f"\nthe {'next seat' if rule == 'next' else 'winner'} deals: the dealer's pair wins the match from 0-0 with "
-                      f"{win:.4f}, standard error {error:.4f}")  # fmt: skip
+        who, win, error = (
+            "the next seat" if rule == "next" else "who went out",
+            found.table.win[0, 0],
+            found.error[0, 0],
+        )
+        console.print(
+            f"\n{who} deals: at 0-0 the dealer's pair wins the match with {win:.4f}, standard error {error:.4f}"
+        )
         if tallies.chances.one:
             console.print(
-                "a redeal pays (R, r within two standard errors), or not (., : within two); rows: score of the holder's pair"
+                "five shi: a redeal pays (R, or r: by less than two standard errors) or not (., or : by less than two),"
+                "\nby the score of the holder's pair (rows) and the other's"
             )
             console.print(Columns([redeal_grid(found, holder) for holder in range(SEATS)], padding=(0, 3)))
     return findings
@@ -335,11 +343,8 @@ def deal_line(what: str, counts: np.ndarray) -> str:
     shares, points = counts.sum(1) / n, counts.sum(0) @ np.arange(1, MOST_POINTS + 1) / n
     won = shares[0] + shares[2]
     error = float(np.sqrt(won * (1 - won) / n))
-    return (
-        f"{what}: {n:,} deals, dealer's pair wins {100 * won:.1f} % (standard error {100 * error:.1f}); goes out, from the dealer: "
-        + " ".join(f"{100 * share:.1f}" for share in shares)
-        + f" %; {points:.2f} points"
-    )
+    seats = " ".join(f"{100 * share:4.1f}" for share in shares)
+    return f"{what:<20} {n:7,} deals  {100 * won:4.1f} ± {100 * error:.1f}  {seats}  {points:.2f}"
 
 
 def redeal_grid(found: Finding, holder: int) -> Text:
@@ -359,7 +364,7 @@ def redeal_grid(found: Finding, holder: int) -> Text:
 
 def run(args: StudyMatch, console: Console | None = None) -> int:
     """Do what the arguments ask for; returns the exit status. `UsageError` for what cannot be done."""
-    console = console or Console(highlight=False, soft_wrap=False)
+    console = console or Console(highlight=False)
     if args.show is not None:
         try:
             show(console, *read_study(args.show))
