@@ -15,6 +15,7 @@ a study that was stopped or killed goes on from there. It is the same for any nu
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import multiprocessing
@@ -309,15 +310,16 @@ def in_numbers(found: Finding) -> dict[str, Any]:
 
 def show(console: Console, settings: dict[str, Any], tallies: Tallies) -> dict[DealerRule, Finding]:
     """Print what the counts tell."""
-    console.print(
+    say = functools.partial(console.print, soft_wrap=True)
+    say(
         f"{settings['game']}, {settings['agent']} on all seats, fives {settings['fives']}, seed {settings['seed']}\n"
-        "deals by who holds five shi; share that the dealer's pair wins, in %, with its standard error; share that each seat,"
-        "\ncounted from the dealer, goes out; mean points"
+        "deals by who alone holds five shi: how often the dealer's pair wins (%, with its standard error), how often each"
+        "\nseat goes out (%, counted from the dealer), mean points"
     )
-    console.print(deal_line("nobody", tallies.plain))
+    say(deal_line("nobody", tallies.plain))
     for holder, counts in enumerate(tallies.fives):
         if counts.sum():
-            console.print(deal_line(HOLDERS[holder], counts))
+            say(deal_line(HOLDERS[holder], counts))
     findings = {rule: finding(tallies, target_of(settings["game"]), rule) for rule in RULES}
     for rule, found in findings.items():
         who, win, error = (
@@ -329,7 +331,7 @@ def show(console: Console, settings: dict[str, Any], tallies: Tallies) -> dict[D
             f"\n{who} deals: at 0-0 the dealer's pair wins the match with {win:.4f}, standard error {error:.4f}"
         )
         if tallies.chances.one:
-            console.print(
+            say(
                 "five shi: a redeal pays (R, or r: by less than two standard errors) or not (., or : by less than two),"
                 "\nby the score of the holder's pair (rows) and the other's"
             )
@@ -349,13 +351,13 @@ def deal_line(what: str, counts: np.ndarray) -> str:
 
 def redeal_grid(found: Finding, holder: int) -> Text:
     """Where a redeal pays for the pair of a holder of five, by its score (rows) and the other's."""
-    n = found.table.target
-    text = Text(f"{HOLDERS[holder]}\n   " + "".join(f"{other % 10}" for other in range(n)))
-    for own in range(n):
-        text.append(f"\n{own:2} ")
-        for other in range(n):
-            gain, sure = found.gains[holder, own, other], 2 * found.gain_errors[holder, own, other]
-            text.append(("R" if gain > sure else "r") if gain > 0 else ("." if gain < -sure else ":"))
+    gain, sure = found.gains[holder], np.abs(found.gains[holder]) > 2 * found.gain_errors[holder]
+    signs = np.where(gain > 0, np.where(sure, "R", "r"), np.where(sure, ".", ":"))
+    if (signs == signs[0, 0]).all():
+        return Text(f"{HOLDERS[holder]}\n   {signs[0, 0]} at all scores")
+    text = Text(f"{HOLDERS[holder]}\n   " + "".join(str(other % 10) for other in range(len(signs))))
+    for own, row in enumerate(signs):
+        text.append(f"\n{own:2} " + "".join(row))
     return text
 
 
