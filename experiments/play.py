@@ -18,6 +18,7 @@ from narabe.agents.human import HumanAgent, NoMove
 from narabe.envs import Game, State
 from narabe.envs.drawing.ansi import ansi
 from narabe.envs.rules import calls, core
+from narabe.envs.scene import Scene
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
 from narabe.experiments.referee import in_words, winners
@@ -273,7 +274,7 @@ class Table:
         colourful = console.is_terminal and not console.no_color and console.color_system in ("256", "truecolor")
         self.say()
         console.out(ansi(scene, color=colourful), highlight=False)
-        if scene.forbidden:
+        if isinstance(scene, Scene) and scene.forbidden:
             self.say(f"! {', '.join(map(self.game.text_of, scene.forbidden))}: banned for the side to move")
         return None
 
@@ -285,7 +286,7 @@ class Table:
         ]
         self.say(f"{game.spec}: {', '.join(seats)}. Seed {self.seed}.", "bold")
         if not self.watched and not self.state.is_over:
-            legal = self.state.legal_actions()
+            legal = self.shown().legal_actions()
             self.say(f"Type a move, such as {game.text_of(legal[len(legal) // 2])}, or help.")
 
     def announce_end(self) -> None:
@@ -345,5 +346,5 @@ class Table:
         words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
-        moves = [game.text_of(action) for action in self.state.history]
+        moves = [game.text_of(action) for action in self.state.history] if self.blind else self.moves().split()
         return shlex.join(words + (["--moves", *moves] if moves else []))

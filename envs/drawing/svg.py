@@ -125,8 +125,8 @@ def _shape(shape: Shape, cell: int, gradient: str) -> str:
         r = f"{radius:.4g}"
         return f'<path d="M0-{r}L{r} 0L0 {r}L-{r} 0Z" stroke-linejoin="round" {stroke}/>'
     if shape.form in ("koma", "outline"):
-        shift = shape.shift * cell
-        corners = (f"{x * radius + shift:.4g} {y * radius + shift:.4g}" for x, y in palette.KOMA)
+        off = shape.shift * cell
+        corners = (f"{x * radius + off:.4g} {y * radius + off:.4g}" for x, y in palette.KOMA)
         path = f'<path d="M{"L".join(corners)}Z" stroke-linejoin="round"'
         if shape.form == "outline":
             return f"{path} {stroke}/>"

@@ -10,7 +10,7 @@ from narabe.envs.table import Play, Seat, Table
 
 CARD, COVERED, BACK, INK, RED, GREEN = 223, 180, 137, 16, 160, 28
 """Of the 256 colours of xterm: grounds of cards face up, face down but known, and unknown; inks."""
-GAP = 3
+GAP = 4
 """Columns between what lies in front of the players at the sides and the middle of the table."""
 
 
@@ -76,7 +76,7 @@ def _round(table: Table) -> list[list[Word]]:
     edge = _width(left[0])
     whole = 2 * edge + middle
     lines = [_centred([_name(table, 2)], whole), *(_centred(line, whole) for line in _front(table, 2))]
-    score = _scores(table, middle - 2)
+    score = _scores(table, middle - 1)
     first = (len(left) - len(score) + 1) // 2
     for number in range(len(left)):
         words = [score[number - first]] if 0 <= number - first < len(score) else []

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from narabe.envs.scene import Scene
+
 if TYPE_CHECKING:
     from narabe.envs.game import Game, State
-    from narabe.envs.scene import Scene
+    from narabe.envs.table import Table
 
 
 class OptionError(ValueError):
@@ -160,8 +162,8 @@ class Face:
     def cell_of_action(self, state: State, action: int) -> int | None:
         """The cell of the `scene` that stands for an action, None where none does; for pictures of what a search thinks."""
         scene = self.scene(state)
-        return action if scene is not None and 0 <= action < scene.width * scene.height else None
+        return action if isinstance(scene, Scene) and 0 <= action < scene.width * scene.height else None
 
-    def scene(self, state: State) -> Scene | None:
-        """What to draw, or None where a family has no picture."""
+    def scene(self, state: State) -> Scene | Table | None:
+        """What to draw, a grid or a card table, or None where a family has no picture."""
         return None

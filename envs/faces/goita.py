@@ -181,7 +181,7 @@ class GoitaFace(Face):
             return f"{why}, match won {max(first, second)} to {min(first, second)}"
         return f"{why}: {first + second} point{'s' if first + second > 1 else ''}"
 
-    def scene(self, state: State) -> Table:  # type: ignore[override]  # a card table in place of a grid
+    def scene(self, state: State) -> Table:
         """The table as the seat of a view sees it; of a state itself, with all cards."""
         return table_of(state, lambda kind: self.sign(state.game, kind))
 

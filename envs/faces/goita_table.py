@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from narabe.envs.rules.goita import record as R
-from narabe.envs.rules.goita.sight import next_seat
-from narabe.envs.rules.jit import kernel
 from narabe.envs.table import Card, Play, Seat, Table
 
 if TYPE_CHECKING:
     from narabe.envs.game import State
 
 
-@kernel
-def _next_seat(states, i, seat):
-    return next_seat(states[i], seat)
+IN_HAND = "in hand"
 
 
 def table_of(state: State, sign: Callable[[int], str]) -> Table:
@@ -26,7 +24,7 @@ def table_of(state: State, sign: Callable[[int], str]) -> Table:
     """
     s, game = state.record[0], state.game
     plays = int(s["plays"])
-    mover = to_play(state)
+    mover = state.to_play  # of a view: as far as its seat can know, for nobody sees that another is asked about 市民
     return Table(
         [_seat(state, seat, sign) for seat in range(game.num_players)],
         deck=game.options["cards"],
@@ -40,32 +38,37 @@ def table_of(state: State, sign: Callable[[int], str]) -> Table:
     )
 
 
-def to_play(state: State) -> int:
-    """The seat to speak or play, as far as the seat of a view knows; negative if it is none."""
-    if state.seat is None or state.is_over:
-        return state.to_play
-    return int(_next_seat(state.record, 0, state.seat))
-
-
 def _seat(state: State, seat: int, sign: Callable[[int], str]) -> Seat:
     s = state.record[0]
     own = state.seat in (None, seat)
+    known = own or bool(s["opened"] >> seat & 1)
+    held = int(s["hand"][seat])
     notes = [f"five {sign(1)}"] if s["announced"] >> seat & 1 else []
-    kept = s["king_place"] == R.KEPT and s["king_seat"] == seat
-    if not own and s["king_place"] == R.BURIED and s["king_seat"] == seat:
-        notes.append(f"{sign(8)} face down")
-    return Seat(
-        state.game.players[seat],
-        _hand(s, seat, own or bool(s["opened"] >> seat & 1), kept),
-        [_play(s, seat, number, own) for number in range(s["played"][seat])],
-        shown=int(kept),
-        notes=notes,
-    )
+    place = _second_king(s, seat, known)
+    if place not in ("", IN_HAND) and not known:
+        notes.append(f"{sign(R.KING)} {place}")
+    kept = place == IN_HAND
+    plays = [_play(s, seat, number, own) for number in range(s["played"][seat])]
+    return Seat(state.game.players[seat], _hand(held, known, kept), plays, shown=int(kept), notes=notes)
 
 
-def _hand(s, seat: int, known: bool, kept: bool) -> list[Card]:
+def _second_king(s: np.void, seat: int, known: bool) -> str:
+    """Where everybody knows the king of this seat to be that is not on the table; '' if nothing is known of it."""
+    if s["king_place"] == R.NOWHERE or s["king_seat"] != seat:
+        return ""
+    if s["king_place"] == R.BURIED:
+        return "face down"
+    since = slice(int(s["king_play"]), int(s["played"][seat]))
+    lies, first = s["lies"][seat, since], s["first"][seat, since]
+    if known:
+        return IN_HAND if int(s["hand"][seat]) >> 28 else ""
+    if ((lies == R.OPENED) & (first == R.KING)).any():
+        return ""
+    return "in hand or face down" if (lies == R.FACE_DOWN).any() else IN_HAND
+
+
+def _hand(hand: int, known: bool, kept: bool) -> list[Card]:
     """The cards of a hand in order; if it is not known, backs and the king that its owner has shown."""
-    hand = int(s["hand"][seat])
     counts = [hand >> 4 * (kind - 1) & 15 for kind in range(1, R.KINDS + 1)]
     if known:
         return [kind for kind, count in enumerate(counts, start=1) for _ in range(count)]
@@ -73,7 +76,7 @@ def _hand(s, seat: int, known: bool, kept: bool) -> list[Card]:
     return [*backs, R.KING] if kept else backs
 
 
-def _play(s, seat: int, number: int, own: bool) -> Play:
+def _play(s: np.void, seat: int, number: int, own: bool) -> Play:
     lies = s["lies"][seat, number]
     known = own or lies != R.FACE_DOWN
     first = int(s["first"][seat, number]) if known else None
@@ -84,16 +87,12 @@ def _captions(state: State, mover: int, sign: Callable[[int], str]) -> list[str]
     s, names = state.record[0], state.game.players
     if state.is_over:
         winners = " & ".join(names[seat] for seat in state.winners)
-        return [
-            f"{winners} win: {state.reason}"
-            if len(state.winners) > 1
-            else f"{winners or 'nobody'} wins: {state.reason}"
-        ]
+        return [f"{winners or 'nobody'} win{'s' * (len(state.winners) < 2)} ({state.reason})"]
     if mover < 0:
         return ["the first dealer is to be drawn" if s["phase"] == R.FIRST_DEALER else "to be dealt"]
     name = names[mover]
     if s["phase"] == R.ANSWER:
         return [f"{name} answers: play on, or deal again"]
-    if s["phase"] == R.ANNOUNCE and state.seat in (None, mover) and s["turn"] == mover:
+    if s["phase"] == R.ANNOUNCE:
         return [f"{name} may speak of {int(s['hand'][mover]) & 15} {sign(1)}"]
     return [f"{name} faces {sign(int(s['attack']))}" if s["attack"] else f"{name} leads"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from narabe.envs.faces.goita import COUNTS, hand_text, hands_of_outcome
 from narabe.envs.game import Game, IllegalMove, State
 from narabe.envs.goita_records.deal import Deal, Match, Ply, RecordError, kind
@@ -68,7 +70,7 @@ def record_of(state: State, names: Sequence[str] = ()) -> Match:
     return Match(tuple(deals), tuple(names))
 
 
-def _actions(s) -> Iterator[int]:
+def _actions(s: np.void) -> Iterator[int]:
     """The log of a record as actions and outcomes."""
     dealt = 0
     for entry in s["log"][: int(s["log_length"])]:

@@ -56,6 +56,9 @@ class ToyState:
     def _key(self, place):
         return tuple(sorted((place(cell), n % self.game.num_players) for n, cell in enumerate(self.history)))
 
+    def seen(self, seat):
+        return tuple(self.history)
+
     @property
     def payoffs(self):
         last = self.game.num_actions - 1
