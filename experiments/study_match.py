@@ -175,6 +175,25 @@ def play_chunk(args: StudyMatch, kind: int, number: int) -> np.ndarray:
     return counts
 
 
+def duel(name: str, first: str, second: str, deals: int, seed: int = 1) -> np.ndarray:
+    """float64 [deal]: the share of 0, 1/2 or 1 that the pair of agents ``first`` wins against one of ``second``.
+
+    Each deal, in which nobody holds five shi, is played twice, so that both pairs have each hand once.
+    """
+    single = deal_game(name)
+    seats = [make(spec, single) for spec in (first, second) * 2]
+    swapped = [*seats[1:], seats[0]]
+    won = np.zeros(deals)
+    for n, sequence in enumerate(np.random.SeedSequence((seed, SEATS + 1)).spawn(deals)):
+        dealt, *seeds = (int(word) for word in sequence.generate_state(1 + SEATS))
+        for pair, agents in enumerate((seats, swapped)):
+            state = single.start(chance="manual")
+            state.play(int(_deal_of_kind(state.record, 0, new_stream(dealt))))
+            out, _ = play_deal(state, agents, seeds, silent=True)
+            won[n] += 0.5 * (out % 2 == pair)
+    return won
+
+
 # ---- the file ----
 
 

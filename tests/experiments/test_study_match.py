@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from narabe.agents import make
+from narabe.agents import Agent, Analysis, make
 from narabe.envs.rules.random import new_stream
 from narabe.experiments import study_match
 from narabe.experiments.args import UsageError
@@ -121,3 +121,19 @@ def test_chunks_follow_from_the_seed() -> None:
     args = StudyMatch()
     assert np.array_equal(play_chunk(args, 0, 1), play_chunk(args, 0, 1))
     assert not np.array_equal(play_chunk(args, 0, 1), play_chunk(args, 0, 2))
+
+
+def test_a_duel_with_oneself_is_even() -> None:
+    """Seats have the same seeds in both games of a deal, so that the same hands win; between two agents they need not."""
+    own = f"{Last.__module__}.Last"
+    assert set(study_match.duel("goita", "random", "random", 10)) == {0.5}
+    won, lost = study_match.duel("goita", own, "random", 10), study_match.duel("goita", "random", own, 10)
+    assert set(won) > {0.5}
+    assert np.array_equal(won, 1.0 - lost)
+
+
+class Last(Agent):
+    """The last legal action."""
+
+    def choose(self, views, budget=None):
+        return [Analysis.of(view.game, int(view.legal_actions()[-1])) for view in views]
