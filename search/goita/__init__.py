@@ -1,0 +1,1 @@
+"""Searches and policies for Goita."""

@@ -1,0 +1,59 @@
+"""The scratch record of the rule policy of Goita, and its numbers.
+
+A pad holds what a seat makes of the table before it decides (filled anew for every decision) and the weights by which it
+decides, so that two policies with other weights can play each other in one compiled kernel.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.core import config
+
+# the weights, by name; those with a number go by that many cards
+NAMES = (
+    "points",  # what a point is worth beside going out at all
+    "passed", "passed_king",  # places for a kind, and for a king, that are left to a seat that passed on that kind
+    "again",  # how far an attack that came back is trusted to come back again
+    "lost2", "lost4", "lost6",  # the turn is lost, with so many cards in hand
+    "guard2", "guard4", "guard6", "guard8",  # chance to guard the next attack
+    "sure4", "sure6", "sure8",  # how likely the attacks in hand come back, on average
+    "foe2", "foe4", "foe6",  # fewest cards of an opponent, when the turn is lost
+    "mate2", "mate4", "mate6",  # cards of the partner, when the turn is lost
+    "foe_leads4", "foe_leads6",  # an opponent leads with so many cards
+    "mate_leads2", "mate_leads4", "mate_leads6",  # the partner does
+    "mate_guards2", "mate_guards4", "mate_guards6",  # the partner guards, and has so many cards left then
+    "mate_stopped",  # an opponent guards the partner's attack
+    "willing",  # chance that the partner guards where he can
+)  # fmt: skip
+(
+    POINT, PASSED, PASSED_KING, AGAIN, LOST, _, _, GUARD, _, _, _, SURE, _, _, FOE, _, _, MATE, _, _, FOE_LEADS, _, MATE_LEADS,
+    _, _, MATE_GUARDS, _, _, MATE_STOPPED, WILLING,
+) = range(len(NAMES))  # where each group begins
+WEIGHTS = np.array(
+    [0.06, 0.15, 0.5, 0.7, 0.1, -0.1, -0.2, 0.8, 0.5, 0.3, 0.2, 0.3, 0.2, 0.1, -0.5, -0.2, 0.0, 0.3, 0.1, 0.0, -0.4, -0.2,
+     0.95, 0.4, 0.2, 0.6, 0.3, 0.1, -0.1, 0.6],
+)  # fmt: skip
+PAD = np.dtype(
+    [
+        ("rule_pad", np.int64),
+        ("weights", np.float64, (len(NAMES),)),
+        ("unseen", np.int64, (9,)),  # by kind: cards in other hands or face down
+        ("back", np.float64, (9,)),  # by kind: the chance that no opponent can guard it
+        ("comes", np.float64, (9,)),  # by kind: the chance that it is the next attack
+        ("passed", np.int64, (4,)),  # by seat: bits of kinds on which it passed
+        ("king_place", np.float64, (4,)),  # by seat: how much of its cards may be kings
+        ("total", np.int64),  # unseen cards
+        ("free", np.int64),  # may a single king attack before the last card?
+        ("burying", np.int64),
+        ("me", np.int64),
+        ("mate", np.int64),  # cards of the partner, 0: there is none
+        ("foe", np.int64),  # fewest cards of an opponent
+    ]
+)
+
+
+def new_pads(n: int = 1, weights: np.ndarray = WEIGHTS) -> np.ndarray:
+    """``n`` scratch records with these weights (float64, in the order of `NAMES`)."""
+    pads = np.zeros(n, PAD)
+    pads["weights"] = weights
+    return pads.view(np.recarray) if config.DISABLE_JIT else pads
