@@ -25,10 +25,14 @@ NAMES = (
     "mate_stopped",  # an opponent guards the partner's attack
     "willing",  # chance that the partner guards where he can
 )  # fmt: skip
-(
-    POINT, PASSED, PASSED_KING, AGAIN, LOST, _, _, GUARD, _, _, _, SURE, _, _, FOE, _, _, MATE, _, _, FOE_LEADS, _, MATE_LEADS,
-    _, _, MATE_GUARDS, _, _, MATE_STOPPED, WILLING,
-) = range(len(NAMES))  # where each group begins
+# where each group begins
+POINT, PASSED, PASSED_KING, AGAIN, LOST, GUARD, SURE, FOE, MATE, FOE_LEADS, MATE_LEADS, MATE_GUARDS, MATE_STOPPED, WILLING = (
+    NAMES.index(name)
+    for name in (
+        "points", "passed", "passed_king", "again", "lost2", "guard2", "sure4", "foe2", "mate2", "foe_leads4", "mate_leads2",
+        "mate_guards2", "mate_stopped", "willing",
+    )
+)  # fmt: skip
 WEIGHTS = np.array(
     [0.06, 0.15, 0.5, 0.7, 0.1, -0.1, -0.2, 0.8, 0.5, 0.3, 0.2, 0.3, 0.2, 0.1, -0.5, -0.2, 0.0, 0.3, 0.1, 0.0, -0.4, -0.2,
      0.95, 0.4, 0.2, 0.6, 0.3, 0.1, -0.1, 0.6],

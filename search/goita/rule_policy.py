@@ -1,6 +1,6 @@
-"""The rule policy of Goita as a kernel: one action from what the seat in turn knows. The rules stand in `narabe.agents.goita_rules`.
+"""The rule policy of Goita as a kernel: one action from what the seat in turn knows; `narabe.agents.goita_rules` has its rules.
 
-Only the own hand, cards that lie open, own cards, and who passed on what are read; of a record that was dealt anew nothing else.
+Only the own cards, those that lie open, and who passed on what are read; of a record that was dealt anew nothing else.
 All that a decision is worth is counted in one unit: going out is worth 1 and a little for its points, the other pair's
 going out as much below zero.
 """
@@ -17,12 +17,10 @@ from narabe.envs.rules.goita.record import (
     BURIED,
     DECLARE,
     FACE_DOWN,
-    GO_ON,
     GON,
     HOLDER,
-    KEPT,
-    KING,
     KINDS,
+    KING,
     NOWHERE,
     PASS,
     PLAYS,
@@ -30,7 +28,6 @@ from narabe.envs.rules.goita.record import (
     REDEAL,
     SAY_FIVE,
     SHI,
-    SILENT,
 )  # fmt: skip
 from narabe.envs.rules.jit import kernel
 from narabe.search.goita.rule_pad import (
