@@ -105,7 +105,8 @@ class Game:
         """A set-up position; chance turns are drawn by ``seed``. What it takes depends on the family:
 
         line games black, white, to_move, pairs, ply; Gomocku black, white, turned_black, turned_white, red_black,
-        red_white, known_coloured, known_red, ply; block stacking columns, to_move, anchor, ply; Goita hands, dealer, plies, scores.
+        red_white, known_coloured, known_red, ply; block stacking columns, to_move, anchor, ply; Goita
+        hands, dealer, plies, scores.
 
         >>> print(Game("gomoku", width=5, height=5).position(black=["C3"], to_move="white").to_text())
         5/5/2x2/5/5 w 1 0-0 - -

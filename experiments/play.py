@@ -17,7 +17,7 @@ from narabe.agents import Agent, AgentError, make
 from narabe.agents.human import HumanAgent, NoMove
 from narabe.envs import Game, State
 from narabe.envs.drawing.ansi import ansi
-from narabe.envs.rules import calls
+from narabe.envs.rules import calls, core
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
 from narabe.experiments.referee import in_words, winners
@@ -181,9 +181,10 @@ class Table:
                 action = self.ask(seat)
             except NoMove:
                 continue
-            before = len(self.state.history)
+            noticed = self.seen_text(action) is not None
+            before = len(self.seen())
             self.state.play(action)
-            self.say_chance(self.state.history[before + 1 :])
+            self.say_chance(self.seen()[before + noticed :])
             self.tell()
 
     def ask(self, seat: int) -> int:
@@ -197,9 +198,10 @@ class Table:
         who = f"{self.game.players[seat]} ({agent.spec})"
         analysis, seconds = think(agent, view, self.console, who, first=seat not in self.asked)
         self.asked.add(seat)
-        self.say(
-            f"{who} plays {self.game.text_of(analysis.action)}: {describe(self.game, seat, analysis, seconds)}", "cyan"
-        )
+        move = self.seen_text(analysis.action)
+        if move is not None:
+            thoughts = "" if self.blind else f": {describe(self.game, seat, analysis, seconds)}"
+            self.say(f"{who} plays {move}{thoughts}", "cyan")
         return analysis.action
 
     def command(self, line: str) -> bool:
@@ -230,6 +232,27 @@ class Table:
         for agent in (*self.agents, *([self.adviser] if self.adviser else [])):
             agent.close()
 
+    # ---- what may be shown ----
+
+    @property
+    def blind(self) -> bool:
+        """Is there a person at the table from whom something is hidden?"""
+        return self.own is not None and core.hides(self.game.law)
+
+    def seen(self) -> tuple[int, ...]:
+        """The actions so far as the person saw them; all as they were where nobody plays or nothing is hidden."""
+        return self.state.seen(self.looker) if self.blind else tuple(self.state.history)
+
+    def seen_text(self, action: int) -> str | None:
+        """An action that is to be played as the person will see it, None if it stays unnoticed."""
+        if self.blind:
+            action = int(calls.seen_action(self.state.record, 0, action, self.looker + 1))
+        return None if action == core.UNSEEN else self.game.text_of(action)
+
+    def shown(self) -> State:
+        """The position as the person may know it; the truth where nobody plays, nothing is hidden, or the game is over."""
+        return self.state.view(self.looker).state() if self.blind and not self.state.is_over else self.state
+
     # ---- words ----
 
     def say(self, text: str = "", style: str | None = None) -> None:
@@ -242,9 +265,10 @@ class Table:
 
     def show_board(self) -> None:
         """The board, in colour where the terminal has enough of them; text where the game has no picture."""
-        scene = self.game.face.scene(self.state)
+        shown = self.shown()
+        scene = self.game.face.scene(shown)
         if scene is None:
-            return self.say(str(self.state))
+            return self.say(str(shown))
         console = self.console
         colourful = console.is_terminal and not console.no_color and console.color_system in ("256", "truecolor")
         self.say()
@@ -288,7 +312,8 @@ class Table:
         """What is needed to go on with a game that was left."""
         if self.state.history or self.args.position:
             self.tell_position()
-            self.say("To go on with this game:")
+            hidden = " (it names what is hidden from you)" if self.blind else ""
+            self.say(f"To go on with this game{hidden}:")
             self.say(f"  {self.repeat()}")
 
     def tell_position(self) -> None:
@@ -320,4 +345,5 @@ class Table:
         words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
-        return shlex.join(words + (["--moves", *self.moves().split()] if self.state.history else []))
+        moves = [game.text_of(action) for action in self.state.history]
+        return shlex.join(words + (["--moves", *moves] if moves else []))

@@ -19,8 +19,12 @@ import narabe
 root = pathlib.Path(narabe.__file__).parent
 assert "site-packages" in str(root), root
 names = ["narabe"] + [m.name for m in pkgutil.walk_packages([str(root)], "narabe.")]
+extras = {"narabe.envs.adapters.aec": "narabe[pettingzoo]"}  # modules that say what to install beside the core
 for name in names:
-    importlib.import_module(name)
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        assert name in extras and extras[name] in str(error), (name, error)
 print(len(names))
 """
 

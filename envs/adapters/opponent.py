@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 
-from narabe.envs.game import IllegalMove
+from narabe.envs.game import Game, IllegalMove
 from narabe.envs.single import GameEnv
 
 TRIES = 100  # resets in a row that may end before the learner's first turn
@@ -23,7 +24,10 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     ``to_play`` is the learner's seat, or -2 at the end.
 
     ``seat``: the learner's seat, from 0, or ``"random"`` for one drawn each episode.
-    ``opponents``: who sits on each other seat; from a list or tuple, one is drawn for each seat each episode. One is
+    ``opponents``: who sits on each other seat; from a list or tuple, one is drawn for each seat each episode. A mapping
+    from seats to these says it seat by seat; seats are those of the game, wherever the learner sits, so with a random
+    seat it has to name them all. ``partner``: who sits on the seats of the learner's own team (`Game.teams`), one or a
+    list to draw from; by default, they are given like all others. One is
 
     - ``"random"``: uniformly random legal moves;
     - an agent (see ``docs/design.md``), such as ``narabe.agents.make("uct:sims=50", env.unwrapped.game)``; it is
@@ -37,20 +41,34 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     >>> observation, info = env.reset(seed=7)
     >>> int(observation[1].sum()), info["to_play"], info["seat"]
     (1, 1, 1)
+
+    Seat by seat, in a game of three:
+
+    >>> def lowest(observation, info):
+    ...     return int(info["action_mask"].argmax())
+    >>> env = OpponentEnv(GameEnv("stacking", players=3), opponents={1: "random", 2: [lowest, "random"]}, seat=0)
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any], opponents: Any = "random", seat: int | str = "random") -> None:
-        RecordConstructorArgs.__init__(self, opponents=opponents, seat=seat, _disable_deepcopy=True)
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        opponents: Any = "random",
+        seat: int | str = "random",
+        partner: Any = None,
+    ) -> None:
+        RecordConstructorArgs.__init__(self, opponents=opponents, seat=seat, partner=partner, _disable_deepcopy=True)
         super().__init__(env)
         base = env.unwrapped
         if not isinstance(base, GameEnv):
             raise TypeError(f"opponents play in a GameEnv, not in {type(base).__name__}")
         if env.observation_space != base.observation_space or env.action_space != base.action_space:
             raise TypeError("opponents need the game as it is: put wrappers that change spaces around this one")
-        pool = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
-        if not pool:
-            raise ValueError("at least one opponent is needed")
-        self._base, self._pool = base, [_checked(opponent) for opponent in pool]
+        self._base = base
+        self._pools = _pools(opponents, base.game.num_players)
+        self._partners = None if partner is None else _pool(partner)
+        self._mates = _mates(base.game)
+        if self._partners and not any(self._mates):
+            raise ValueError(f"{base.game.name} has no teams, so there is no partner: name opponents only")
         self._seat = self._checked_seat(seat)
         self.seat = 0
         self._players: dict[int, Any] = {}  # the opponent on each seat of this episode
@@ -96,10 +114,14 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return observation, reward, terminated, truncated, info | {"seat": self.seat}
 
     def _checked_seat(self, seat: int | str) -> int | str:
-        players = self._base.game.num_players
-        if seat == "random" or (isinstance(seat, (int, np.integer)) and 0 <= seat < players):
-            return seat
-        raise ValueError(f"seat={seat!r}: 'random', or 0 to {players - 1}")
+        players = range(self._base.game.num_players)
+        if seat != "random" and not (isinstance(seat, (int, np.integer)) and seat in players):
+            raise ValueError(f"seat={seat!r}: 'random', or 0 to {players[-1]}")
+        for own in players if seat == "random" else [int(seat)]:
+            empty = [other for other in players if other != own and not self._pool_of(other, own)]
+            if empty:
+                raise ValueError(f"nobody is given for seat {empty[0]} while the learner sits on seat {own}")
+        return seat
 
     def action_masks(self) -> np.ndarray:
         """The learner's legal moves as bools, one an action; the name that sb3-contrib looks for."""
@@ -115,11 +137,18 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         for other in range(players):
             if other == self.seat:
                 continue
-            opponent = self._pool[int(self.np_random.integers(len(self._pool)))]
+            pool = self._pool_of(other, self.seat)
+            opponent = pool[int(self.np_random.integers(len(pool)))]
             self._players[other] = opponent
             if hasattr(opponent, "choose"):
                 opponent.new_game(other, int(self.np_random.integers(2**31)), slot=other)
                 self._told[other] = 0
+
+    def _pool_of(self, other: int, own: int) -> list[Any]:
+        """Those of whom one is drawn for a seat while the learner sits on seat ``own``; empty if nobody was named."""
+        if self._partners and other in self._mates[own]:
+            return self._partners
+        return self._pools.get(other, [])
 
     def _choose(self, seat: int, observation: Any, info: dict[str, Any]) -> int:
         opponent = self._players[seat]
@@ -134,7 +163,8 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             action = operator.index(opponent(observation, info))
         why = self._base.why_illegal(action)
         if why is not None:
-            raise IllegalMove(f"the opponent on seat {seat}, {opponent!r}, made an illegal move: {why}")
+            role = "partner" if seat in self._mates[self.seat] else "opponent"
+            raise IllegalMove(f"the {role} on seat {seat}, {opponent!r}, made an illegal move: {why}")
         return action
 
     def _tell(self, seat: int) -> None:
@@ -143,6 +173,29 @@ class OpponentEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         for action in seen[self._told[seat] :]:
             self._players[seat].tell(action, slot=seat)
         self._told[seat] = len(seen)
+
+
+def _pools(opponents: Any, players: int) -> dict[int, list[Any]]:
+    """By seat, those of whom one is drawn each episode."""
+    if not isinstance(opponents, Mapping):
+        return dict.fromkeys(range(players), _pool(opponents))
+    strange = [seat for seat in opponents if not (isinstance(seat, (int, np.integer)) and 0 <= seat < players)]
+    if strange:
+        raise ValueError(f"opponents for seat {strange[0]!r}: seats are 0 to {players - 1}")
+    return {int(seat): _pool(given) for seat, given in opponents.items()}
+
+
+def _pool(given: Any) -> list[Any]:
+    pool = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not pool:
+        raise ValueError("at least one opponent is needed")
+    return [_checked(opponent) for opponent in pool]
+
+
+def _mates(game: Game) -> list[set[int]]:
+    """By seat, the others of its team; in most games there are none."""
+    teams = game.teams
+    return [{mate for team in teams if seat in team for mate in team} - {seat} for seat in range(game.num_players)]
 
 
 def _checked(opponent: Any) -> Any:

@@ -182,6 +182,7 @@ class GoitaFace(Face):
     # ---- positions ----
 
     def to_text(self, state: State) -> str:
+        """Scores, dealer, hands as dealt, plies; what the seat of a view may not know is an ``x``."""
         s, scale = state.record[0], state.game.options["points"]
         dealer = "-" if s["phase"] == R.FIRST_DEALER else f"s{s['dealer'] + 1}"
         hands = (

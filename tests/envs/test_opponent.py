@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from narabe.envs import IllegalMove, View
+from narabe.envs import Game, IllegalMove, View
 from narabe.envs.adapters.opponent import OpponentEnv
 from narabe.envs.rules import calls
 from narabe.envs.single import GameEnv
@@ -167,6 +167,106 @@ def test_three_seats_and_chance() -> None:
                 if slot in env._told:
                     assert heard == env.unwrapped.state.history
         assert seats == {0, 1, 2}
+
+
+# ---- seat by seat, partners ----
+
+
+PAIRS, ALONE = ((0, 2), (1, 3)), ((0,), (1,), (2,), (3,))
+
+
+def four(teams: tuple[tuple[int, ...], ...] = PAIRS) -> GameEnv:
+    """A game of four players whose moves show who sits where, played in pairs as Goita is."""
+    game = Game("stacking", width=7, height=6, players=4)
+    game.teams = teams
+    return GameEnv(game)
+
+
+def column(number: int) -> Any:
+    """A policy that always plays one column."""
+    return lambda observation, info: number
+
+
+def first_round(env: OpponentEnv, **options: Any) -> list[int]:
+    """Who played which column in the first round, by seat; -1 for the learner."""
+    _, info = env.reset(options=options)
+    env.step(6)
+    played = env.unwrapped.state.history[:4]
+    assert played[info["seat"]] == 6
+    return [-1 if seat == info["seat"] else played[seat] for seat in range(4)]
+
+
+def test_opponents_seat_by_seat() -> None:
+    seats = {seat: column(seat) for seat in range(4)}
+    env = OpponentEnv(four(), {seat: seats[seat] for seat in (1, 2, 3)}, seat=0)
+    assert first_round(env) == [-1, 1, 2, 3]
+    with pytest.raises(ValueError, match="nobody is given for seat 0 while the learner sits on seat 2"):
+        env.reset(options={"seat": 2})
+    env = OpponentEnv(four(), seats)
+    for seat in range(4):  # seats are those of the game, wherever the learner sits
+        assert first_round(env, seat=seat) == [-1 if other == seat else other for other in range(4)]
+    rows = [first_round(env) for _ in range(20)]
+    assert {row.index(-1) for row in rows} == {0, 1, 2, 3}
+    env = OpponentEnv(four(), {1: "random", 2: (column(2), column(3)), 3: column(3)}, seat=np.int64(0))
+    env.reset(seed=0)
+    rows = [first_round(env) for _ in range(20)]
+    assert {row[2] for row in rows} == {2, 3}
+    assert {row[3] for row in rows} == {3}
+    assert len({row[1] for row in rows}) > 3
+
+
+def test_a_partner_sits_on_the_learners_team() -> None:
+    env = OpponentEnv(four(), column(0), partner=column(5))
+    for seat in range(4):
+        assert first_round(env, seat=seat) == [-1 if s == seat else 5 if s == (seat + 2) % 4 else 0 for s in range(4)]
+    assert first_round(OpponentEnv(four(), column(0), seat=1)) == [0, -1, 0, 0]  # none named: as all others
+    env = OpponentEnv(four(), {1: column(1), 3: column(3)}, seat=0, partner=[column(4), column(5)])
+    rows = [first_round(env) for _ in range(20)]
+    assert {row[2] for row in rows} == {4, 5}
+    assert {(row[1], row[3]) for row in rows} == {(1, 3)}
+    with pytest.raises(ValueError, match="nobody is given for seat 0 while"):
+        env.reset(options={"seat": 1})
+
+
+def test_a_partner_may_be_an_agent_that_takes_several_seats() -> None:
+    agent = First()
+    env = OpponentEnv(four(), {1: agent, 3: "random"}, seat=0, partner=agent)
+    env.reset(seed=3)
+    env.step(6)
+    assert [seat for seat, _ in agent.games] == [1, 2]
+    assert agent.heard == {1: [6], 2: env.unwrapped.state.history[:2]}
+
+
+def test_one_seed_one_sequence_with_partners() -> None:
+    def run() -> list[Any]:
+        env = OpponentEnv(four(), ["random", column(3)], partner=["random", column(5)])
+        env.reset(seed=8)
+        return [first_round(env) for _ in range(5)]
+
+    assert run() == run()
+
+
+def test_illegal_moves_of_partners() -> None:
+    env = OpponentEnv(four(), column(0), seat=0, partner=column(70))
+    env.reset()
+    with pytest.raises(IllegalMove, match="partner on seat 2"):
+        env.step(6)
+
+
+def test_seats_and_partners_that_are_refused() -> None:
+    with pytest.raises(ValueError, match="nobody is given for seat 0 while the learner sits on seat 1"):
+        OpponentEnv(four(), {1: "random", 2: "random", 3: "random"})
+    with pytest.raises(ValueError, match="nobody is given for seat 3"):
+        OpponentEnv(four(), {1: "random"}, seat=0, partner="random")
+    for seat in (4, -1, "1"):
+        with pytest.raises(ValueError, match="seats are 0 to 3"):
+            OpponentEnv(four(), {seat: "random"}, seat=0)
+    with pytest.raises(ValueError, match="at least one"):
+        OpponentEnv(four(), {1: [], 2: "random", 3: "random"}, seat=0)
+    with pytest.raises(ValueError, match="stacking has no teams"):
+        OpponentEnv(four(ALONE), "random", partner="random")
+    with pytest.raises(TypeError, match="neither"):
+        OpponentEnv(four(), "random", partner=3)
 
 
 def test_truncation_on_an_opponents_turn_shows_the_learners_view() -> None:
