@@ -24,18 +24,23 @@ NAMES = (
     "mate_guards2", "mate_guards4", "mate_guards6",  # the partner guards, and has so many cards left then
     "mate_stopped",  # an opponent guards the partner's attack
     "willing",  # chance that the partner guards where he can
+    "king", "pair", "shi", "spread",  # of a hand while others play: each king, pair of cards, shi beyond the first, kind
+    "repeat",  # how much likelier a kind comes for each time that it came before
+    "mate_holds",  # places for a kind in the partner's hand that are taken for sure, if he attacked with it
+    "last_chance",  # to pass as the last one who could guard against the other pair
 )  # fmt: skip
 # where each group begins
-POINT, PASSED, PASSED_KING, AGAIN, LOST, GUARD, SURE, FOE, MATE, FOE_LEADS, MATE_LEADS, MATE_GUARDS, MATE_STOPPED, WILLING = (
+POINT, PASSED, PASSED_KING, AGAIN, LOST, GUARD, SURE, FOE, MATE, FOE_LEADS, MATE_LEADS, MATE_GUARDS, MATE_STOPPED, WILLING, \
+    KINGS, PAIRS, SHIS, SPREAD, REPEAT, MATE_HOLDS, LAST_CHANCE = (
     NAMES.index(name)
     for name in (
         "points", "passed", "passed_king", "again", "lost2", "guard2", "sure4", "foe2", "mate2", "foe_leads4", "mate_leads2",
         "mate_guards2", "mate_stopped", "willing",
+        "king", "pair", "shi", "spread", "repeat", "mate_holds", "last_chance",
     )
 )  # fmt: skip
 WEIGHTS = np.array(
-    [0.06, 0.15, 0.5, 0.7, 0.1, -0.1, -0.2, 0.8, 0.5, 0.3, 0.2, 0.3, 0.2, 0.1, -0.5, -0.2, 0.0, 0.3, 0.1, 0.0, -0.4, -0.2,
-     0.95, 0.4, 0.2, 0.6, 0.3, 0.1, -0.1, 0.6],
+    [0.153, 0.237, 0.485, 1.179, -0.393, -0.241, -0.261, 0.706, 0.386, 0.208, 0.176, 0.547, 0.933, 0.1, -0.462, -0.018, -0.185, 0.051, -0.268, -0.116, -0.7, -0.576, 1.147, 0.278, 0.356, 0.353, 0.269, 0.107, -0.039, 0.18, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 )  # fmt: skip
 PAD = np.dtype(
     [
@@ -44,6 +49,8 @@ PAD = np.dtype(
         ("unseen", np.int64, (9,)),  # by kind: cards in other hands or face down
         ("back", np.float64, (9,)),  # by kind: the chance that no opponent can guard it
         ("comes", np.float64, (9,)),  # by kind: the chance that it is the next attack
+        ("came", np.int64, (9,)),  # by kind: attacks of the other pair
+        ("mates", np.int64, (9,)),  # by kind: attacks of the partner
         ("passed", np.int64, (4,)),  # by seat: bits of kinds on which it passed
         ("king_place", np.float64, (4,)),  # by seat: how much of its cards may be kings
         ("total", np.int64),  # unseen cards

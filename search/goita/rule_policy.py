@@ -35,14 +35,21 @@ from narabe.search.goita.rule_pad import (
     FOE,
     FOE_LEADS,
     GUARD,
+    KINGS,
+    LAST_CHANCE,
     LOST,
     MATE,
     MATE_GUARDS,
+    MATE_HOLDS,
     MATE_LEADS,
     MATE_STOPPED,
+    PAIRS,
     PASSED,
     PASSED_KING,
     POINT,
+    REPEAT,
+    SHIS,
+    SPREAD,
     SURE,
     WILLING,
 )  # fmt: skip
@@ -82,6 +89,8 @@ def read_passes(s, pad):
     """Who passed on which kinds of the other pair: they may well lack it."""
     for seat in range(4):
         pad.passed[seat] = 0
+    for kind in range(KINDS + 1):
+        pad.came[kind], pad.mates[kind] = 0, 0
     turn, attacker, attack, n = np.int64(s.dealer), np.int64(-1), 0, np.int64(s.players)
     for i in range(s.deal_at + 1, s.log_length):
         a = np.int64(s.log[i])
@@ -89,6 +98,10 @@ def read_passes(s, pad):
             continue
         if a != PASS:
             attacker, attack = turn, ((a - 1) & 7) + 1
+            if (turn ^ pad.me) & 1:
+                pad.came[attack] += 1
+            elif turn != pad.me:
+                pad.mates[attack] += 1
         elif (turn ^ attacker) & 1:
             pad.passed[turn] |= 1 << attack
         turn = turn + 1 if turn + 1 < n else 0
@@ -129,8 +142,13 @@ def none_of(s, pad, kind, seats):
         places -= left * (1.0 - part)
         if seats >> seat & 1:
             held += left * part
-    chance = 1.0
-    for i in range(pad.unseen[kind]):
+    chance, cards_out = 1.0, np.int64(pad.unseen[kind])
+    if cards_out > 0 and pad.mates[kind] > 0 and kind != KING:
+        with_mate = min(pad.weights[MATE_HOLDS], 1.0)
+        first = max(0.0, (places - held) / places) if places > 0.0 else 0.0
+        chance = with_mate + (1.0 - with_mate) * first
+        cards_out -= 1
+    for i in range(cards_out):
         if places - held - i <= 0.0:
             return 0.0
         chance *= (places - held - i) / (places - i)
@@ -153,6 +171,7 @@ def foresee(s, pad):
     for kind in range(1, KINDS + 1):
         pad.back[kind] = nobody_guards(s, pad, np.int64(kind), foes)
         pad.comes[kind] = pad.unseen[kind] / max(1.0, np.float64(pad.total))
+        pad.comes[kind] *= 1.0 + pad.weights[REPEAT] * min(np.int64(pad.came[kind]), np.int64(2))
     if pad.free == 0:
         pad.comes[KING] *= 0.3
 
@@ -215,10 +234,20 @@ def two_left(pad, hand):
 def hand_worth(pad, hand):
     """What a hand is worth while others play, beside the number of its cards."""
     n = cards(hand)
+    kings = pad.weights[KINGS] * count(hand, KING)
     if n == 2:
-        return pad.weights[GUARD] * two_left(pad, hand)
+        return pad.weights[GUARD] * two_left(pad, hand) + kings
     size = (n >> 1) - 1
-    return pad.weights[GUARD + size] * guard_chance(pad, hand) + pad.weights[SURE + size - 1] * sureness(pad, hand)
+    m, many = bottoms(hand), 0
+    while m != 0:
+        m &= m - 1
+        many += 1
+    pairs = 0
+    for kind in range(2, KINDS):
+        pairs += count(hand, kind) >> 1
+    found = kings + pad.weights[PAIRS] * pairs + pad.weights[SHIS] * max(count(hand, SHI) - 1, 0)
+    found += pad.weights[SPREAD] * many
+    return found + pad.weights[GUARD + size] * guard_chance(pad, hand) + pad.weights[SURE + size - 1] * sureness(pad, hand)
 
 
 @kernel
@@ -238,7 +267,7 @@ def comes_back(pad, kind, again):
     chance = pad.back[kind]
     if again >> kind & 1:
         chance += pad.weights[AGAIN] * (1.0 - chance)
-    return chance
+    return min(1.0, chance)
 
 
 @kernel
@@ -345,6 +374,8 @@ def pass_worth(s, pad):
         leads = pad.weights[MATE_LEADS + size]
         return chance * leads + (1.0 - chance) * pad.weights[MATE_STOPPED] + own
     chance = 1.0 - pad.weights[WILLING] * (1.0 - chance)
+    if behind == 0:
+        own += pad.weights[LAST_CHANCE]
     leads = -1.0 - 2.5 * pad.weights[POINT] - own if size == 0 else pad.weights[FOE_LEADS + size - 1]
     guards = pad.weights[MATE_GUARDS + max((np.int64(pad.mate) >> 1) - 2, 0)]
     return chance * leads + (1.0 - chance) * guards + own
@@ -364,6 +395,12 @@ def word(s):
 
 
 @kernel
+def worth_of(s, pad, a):
+    """What an action is worth; the pad is filled."""
+    return pass_worth(s, pad) if a == PASS else play_worth(s, pad, a)
+
+
+@kernel
 def rule_action(s, pad):
     """The action of the seat in turn; of equal ones the first in the law's order."""
     if s.phase == ANNOUNCE or s.phase == ANSWER:
@@ -376,7 +413,7 @@ def rule_action(s, pad):
     for i in range(n):
         a = np.int64(candidate_at(s, i))
         if is_legal(s, a):
-            w = pass_worth(s, pad) if a == PASS else play_worth(s, pad, a)
+            w = worth_of(s, pad, a)
             if w > worth:
                 best, worth = a, w
     return best
