@@ -24,6 +24,8 @@ OWN = {
     "uct": "narabe.agents.searching:UctAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
+    "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
+    "pimc": "narabe.agents.pimc:PimcAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"
