@@ -1,6 +1,6 @@
 """Matches of Goita: how deals end between agents of one kind, the chance to win from every score, and when a redeal pays.
 
-    python -m narabe.experiments.study_match --game goita_match --agent random --deals 20000 --out runs/match_table.json
+    python -m narabe.experiments.study_match --game goita_match --agent goita_rules --deals 20000 --out runs/match_table.json
     python -m narabe.experiments.study_match --show runs/match_table.json
 
 Two kinds of deals are played, all dealt by seat 0, since seats are alike: deals in which nobody holds exactly five shi, and
@@ -71,7 +71,7 @@ class StudyMatch:
 
     game: str = "goita_match"
     """A game of Goita for four; options may follow. Its deals are played one by one."""
-    agent: str = "random"
+    agent: str = "goita_rules"
     """Who sits on all four seats, as `narabe agents` lists them."""
     deals: int = 20_000
     """Deals in which nobody holds five; rounded up to whole chunks of 250."""

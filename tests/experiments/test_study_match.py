@@ -25,7 +25,7 @@ def small(monkeypatch):
 
 def study(path, **args) -> str:
     console = Console(file=io.StringIO(), width=100)
-    asked = StudyMatch(**({"deals": 12, "five_deals": 6, "out": path} | args))
+    asked = StudyMatch(**({"agent": "random", "deals": 12, "five_deals": 6, "out": path} | args))
     assert run(asked, console) == 0
     return console.file.getvalue()  # type: ignore[attr-defined]
 
@@ -43,7 +43,7 @@ def test_a_study_that_was_stopped_goes_on_to_the_same_bytes(tmp_path, monkeypatc
 
     monkeypatch.setattr(study_match, "play_chunk", stopped)
     console = Console(file=io.StringIO())
-    assert run(StudyMatch(deals=12, five_deals=6, out=tmp_path / "parts.json"), console) == 130
+    assert run(StudyMatch(agent="random", deals=12, five_deals=6, out=tmp_path / "parts.json"), console) == 130
     assert "the same command goes on" in console.file.getvalue()  # type: ignore[attr-defined]
     assert sum(json.loads((tmp_path / "parts.json").read_text())["deals"].values()) == 18
     assert study(tmp_path / "parts.json") == text
@@ -111,14 +111,14 @@ def test_what_cannot_be_studied(args, words, tmp_path) -> None:
 def test_files_of_other_studies(tmp_path) -> None:
     study(tmp_path / "m.json", deals=6)
     with pytest.raises(UsageError, match="another study"):
-        Store(StudyMatch(seed=2, out=tmp_path / "m.json"))
+        Store(StudyMatch(agent="random", seed=2, out=tmp_path / "m.json"))
     (tmp_path / "n.json").write_text("{}")
     with pytest.raises(UsageError, match="no file of this study"):
         run(StudyMatch(show=tmp_path / "n.json"))
 
 
 def test_chunks_follow_from_the_seed() -> None:
-    args = StudyMatch()
+    args = StudyMatch(agent="random")
     assert np.array_equal(play_chunk(args, 0, 1), play_chunk(args, 0, 1))
     assert not np.array_equal(play_chunk(args, 0, 1), play_chunk(args, 0, 2))
 
