@@ -62,6 +62,8 @@ KINDS = (PLAIN, *range(SEATS))
 RULES: tuple[DealerRule, ...] = ("next", "winner")
 RESAMPLED = 400
 """Bootstrap samples."""
+NAMES = {PLAIN: "nobody", 0: "dealer", 1: "right", 2: "partner", 3: "left"}
+"""Of kinds, in the file."""
 HOLDERS = ("the dealer", "the right neighbour", "the dealer's partner", "the left neighbour")
 
 
@@ -220,8 +222,8 @@ class Store:
         if known.get("settings") != self.settings:
             raise UsageError(f"{self.path} holds another study: {known.get('settings')}; give another --out")
         for kind in KINDS:
-            self.counts[kind] = np.array(known["counts"][str(kind)], np.int64)
-            self.done[kind] = known["chunks"][str(kind)]
+            self.counts[kind] = np.array(known["counts"][NAMES[kind]], np.int64)
+            self.done[kind] = known["chunks"][NAMES[kind]]
 
     def add(self, kind: int, number: int, counts: np.ndarray) -> None:
         self.counts[kind] += counts
@@ -240,9 +242,9 @@ class Store:
                 {
                     "made_by": command_of(self),
                     "settings": self.settings,
-                    "deals": {str(kind): int(self.counts[kind].sum()) for kind in KINDS},
-                    "chunks": {str(kind): self.done[kind] for kind in KINDS},
-                    "counts": {str(kind): self.counts[kind].tolist() for kind in KINDS},
+                    "deals": {NAMES[kind]: int(self.counts[kind].sum()) for kind in KINDS},
+                    "chunks": {NAMES[kind]: self.done[kind] for kind in KINDS},
+                    "counts": {NAMES[kind]: self.counts[kind].tolist() for kind in KINDS},
                     **(findings or {}),
                 }
             )
@@ -279,7 +281,7 @@ def read_study(path: pathlib.Path | str) -> tuple[dict[str, Any], Tallies]:
     The tables follow from the counts: ``match_table(tallies.odds())``.
     """
     known = json.loads(pathlib.Path(path).read_text())
-    counts = {kind: np.array(known["counts"][str(kind)], np.int64) for kind in KINDS}
+    counts = {kind: np.array(known["counts"][NAMES[kind]], np.int64) for kind in KINDS}
     fives = np.stack([counts[kind] for kind in KINDS if kind >= 0])
     return known["settings"], Tallies(counts[PLAIN], fives, chances_of(deal_game(known["settings"]["game"])))
 

@@ -88,7 +88,7 @@ def test_rules_without_fives_and_in_tens(tmp_path) -> None:
     text = study(tmp_path / "h.json", game="goita_hozonkai:specials=off,six_shi_pair_doubles=no", deals=6)
     assert "holder's pair" not in text
     known = json.loads((tmp_path / "h.json").read_text())
-    assert known["deals"] == {"-1": 6, "0": 0, "1": 0, "2": 0, "3": 0}
+    assert known["deals"] == {"nobody": 6, "dealer": 0, "right": 0, "partner": 0, "left": 0}
     assert np.array(known["tables"]["winner"]["win"]).shape == (15, 15)
 
 
