@@ -9,6 +9,10 @@ from narabe.search.goita.actions import ACTIONS
 FRAMES = 64
 """More than any line has decisions: 16 plays, and at most three passes after each but the last."""
 
+PASSES = 4 * ACTIONS
+HISTORY = PASSES + 256
+"""Plays by seat and action; from PASSES on, passes by seat, attacker and attack."""
+
 BOX = np.dtype(
     [
         ("goita_depth", np.int64),  # of the frame to go on with, -1: the question is not begun
@@ -23,7 +27,7 @@ BOX = np.dtype(
         ("high", np.int64),
         ("threshold", np.int64),  # the question now: is the value this rank or more?
         ("nodes", np.int64),
-        ("history", np.int64, (4 * ACTIONS,)),  # by seat and action: how often, and how early, it was good enough
+        ("history", np.int64, (HISTORY,)),  # what each play and pass has been worth in the search so far
     ]
 )
 FRAME = np.dtype(
