@@ -46,6 +46,7 @@ from narabe.envs.rules.core import (
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below
 from narabe.search.infosets import (
+    AVAILABLE,
     BONUS,
     EDGES,
     EPOCH,
@@ -105,6 +106,10 @@ def choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng):
     Each legal action's availability grows by one. ``untried``: scratch by action.
     """
     n = nodes[node]
+    if n.visits == 0:  # just made, of this deal
+        for k in range(n.width):
+            stats[n.first + k, AVAILABLE] = 1.0
+        return below(rng, np.int64(n.width))
     best, best_bound, fresh = np.int64(NO_SLOT), -1e300, np.int64(0)
     for i in range(num_candidates(s)):
         a = np.int64(candidate_at(s, i))
@@ -116,15 +121,14 @@ def choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng):
             if k < 0:
                 continue
         slot = np.int64(n.first) + k
-        e = edges[slot]
-        if e.visits == 0:
+        if stats[slot, BONUS] == 0.0:
             untried[fresh] = k
             fresh += 1
         elif fresh == 0:
-            bound = stats[slot, MEAN] + c * root_log(np.int64(e.available)) * stats[slot, BONUS]
+            bound = stats[slot, MEAN] + c * root_log(np.int64(stats[slot, AVAILABLE])) * stats[slot, BONUS]
             if bound > best_bound:
                 best, best_bound = k, bound
-        e.available += 1
+        stats[slot, AVAILABLE] += 1.0
     return np.int64(untried[below(rng, fresh)]) if fresh > 0 else best
 
 
@@ -146,7 +150,7 @@ def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, play
         if nodes[node].epoch != used[EPOCH]:
             if is_full(used, max_nodes):
                 break
-            if not new_node(s, nodes, edges, used, node, key, mover, observer != mover):
+            if not new_node(s, nodes, edges, stats, used, node, key, mover, observer != mover):
                 break
             if observer != mover:
                 take_row(places, nodes, edges, used, node)
