@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from narabe.envs.faces.face import Face, Option, OptionError
+from narabe.envs.faces.goita_table import table_of
 from narabe.envs.rules.goita import record as R
 from narabe.envs.rules.goita import set_up
 from narabe.envs.rules.jit import kernel
 
 if TYPE_CHECKING:
     from narabe.envs.game import Game, State
+    from narabe.envs.table import Table
 
 CARDS = {"atigo": "市刺騎司魔将大王女", "goita": "し香馬銀金角飛王玉", "letters": "SGBIKAHOO"}
 COUNTS = ("shi", "gon", "bakko", "gin", "kin", "kaku", "hisha", "ou")
@@ -109,9 +111,6 @@ class GoitaFace(Face):
             values[name] = next(o for o in self.options if o.name == name).choices.index(values[name])
         return np.array([int(values[name]) for name in R.PARAMS], np.int64)
 
-    def teams(self, options: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-        return ((0, 2), (1, 3)) if options["players"] == 4 else ((0,), (1,))
-
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         high = np.full(game.observation_shape[0], 7, np.int8)
         high[:3] = 15
@@ -178,6 +177,10 @@ class GoitaFace(Face):
         if game.options["match"]:
             return f"{why}, match won {max(first, second)} to {min(first, second)}"
         return f"{why}: {first + second} point{'s' if first + second > 1 else ''}"
+
+    def scene(self, state: State) -> Table:
+        """The table as the seat of a view sees it; of a state itself, with all cards."""
+        return table_of(state, lambda kind: self.sign(state.game, kind))
 
     # ---- positions ----
 

@@ -24,6 +24,7 @@ class ToyGame:
         self.spec = f"toy:{cells=},{plies=},{players=}"
         self.num_players, self.num_actions, self.plies = players, cells, plies
         self.players = tuple("ABCD"[:players])
+        self.teams = tuple((seat,) for seat in range(players))
 
     def start(self, seed=0, chance="auto"):
         return ToyState(self)
