@@ -65,9 +65,13 @@ from narabe.search.uct import Found
 
 MAX_DEPTH = 1024
 MAX_NODES = 2_000_000  # slots of edges, 40 bytes each
+# Goita with 2,000 simulations against 0.4, 300 deals played twice: 0.1 loses 0.8 to 1.0 points a deal, 0.2 loses 0.3, and
+# 0.8 and 1.6 cannot be told from it (95 % intervals of +-0.25), in both forms.
 EXPLORATION = 0.6
 SINGLE, MULTIPLE = "single", "multiple"
-OBSERVER = SINGLE
+# Goita again: with as many simulations the single observer is a little stronger (+0.12 +- 0.10 points a deal over 1,600
+# deals), in as much time a little weaker (-0.14 +- 0.15 over 800): it looks at all legal actions on every visit.
+OBSERVER = MULTIPLE
 ROLLOUTS = ("random",)
 LOW, HIGH = 0, 1  # entries of `extent`
 _BY_MOVER = np.uint64(0xD6E8FEB86659FD93)
