@@ -52,6 +52,7 @@ from narabe.search.infosets import (
     EPOCH,
     MEAN,
     NO_SLOT,
+    NODES,
     Infosets,
     add_edge,
     is_full,
@@ -209,7 +210,7 @@ def simulate(
     any player got in this search.
     """
     for done in range(count):
-        if used[0] < max_nodes and is_full(used, max_nodes):
+        if used[NODES] < max_nodes and is_full(used, max_nodes):
             return done
         states[1] = states[0]
         s = states[1]
