@@ -25,6 +25,8 @@ OWN = {
     "ismcts": "narabe.agents.ismcts:IsmctsAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
+    "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
+    "pimc": "narabe.agents.pimc:PimcAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"

@@ -52,12 +52,12 @@ def rate(work: Callable[[int], int], seconds: float) -> float:
 
 
 def playout_rate(name: str, **options: Any) -> Measure:
-    """Random games from the start to the end, a CPU second."""
+    """Random games from the start to the end, a CPU second; chance turns, such as a deal, are part of them."""
 
     def measure(seconds: float) -> float:
         game = Game(name, **options)
         states = core.new_states(game.law, 2)
-        states[0] = game.start().record[0]
+        states[0] = game.start(chance="manual").record[0]
         rng, totals = new_stream(1), np.zeros(game.num_players)
         playouts(states, 1, rng, totals)
 
@@ -303,6 +303,7 @@ def rows() -> list[Row]:
         Row("playouts 15x15 gomocku", calls_a_second, playout_rate("gomocku")),
         Row("playouts 7x6 connect four", calls_a_second, playout_rate("connect_four"), "playouts connect four"),
         Row("playouts stacking without walls", calls_a_second, playout_rate("stacking")),
+        Row("playouts goita", calls_a_second, playout_rate("goita")),
         Row("uct simulations 15x15 freestyle", calls_a_second, uct_rate("freestyle"), "uct gomoku 15"),
         Row("uct simulations 19x19 omok", calls_a_second, uct_rate("omok")),
         Row("uct simulations 15x15 gomocku", calls_a_second, uct_rate("gomocku")),
@@ -312,6 +313,7 @@ def rows() -> list[Row]:
         Row("vector env steps 15x15 freestyle", calls_a_second, vector_rate("narabe/Freestyle-v0")),
         Row("vector env steps 19x19 omok", calls_a_second, vector_rate("narabe/Omok-v0")),
         Row("vector env steps 19x19 capture gomoku", calls_a_second, vector_rate("narabe/CaptureGomoku-v0")),
+        Row("vector env random steps goita", calls_a_second, random_step_rate("narabe/Goita-v0")),
         Row(
             "vector env random steps 7x6 connect four",
             calls_a_second,

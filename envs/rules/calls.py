@@ -29,7 +29,7 @@ def sizes(states, i):
 def teams(states, i, players):
     """The seats of each team, in order of their first seats; uncompiled, since it is asked once a game."""
     law, s = core.law_of(states.dtype), states.view(np.recarray)[i]
-    found: dict[int, list[int]] = {}
+    found = {}
     for seat in range(players):
         number = int(core.plain(law.team)(s, seat + 1)) if hasattr(law, "team") else seat
         found.setdefault(number, []).append(seat)

@@ -11,12 +11,7 @@ import pytest
 
 from narabe.tests.laws import goita_plain
 
-OUTCOME = (
-    "without compilation is_outcome adds a Python integer above 2**31 to an int32: OverflowError at the first dealer"
-)
 
-
-@pytest.mark.xfail(strict=True, reason=OUTCOME)
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="compares compiled code with plain Python")
 def test_plain_python_plays_the_same_games() -> None:
     done = subprocess.run(
