@@ -39,11 +39,12 @@ EDGE = np.dtype(
         ("total", np.float64),  # payoff sum of the player who moves here
         ("action", np.int32),
         ("visits", np.int32),
-        ("available", np.int32),  # visits of the node in which the action was legal (not counted where that is all)
     ],
     align=True,
 )
-MEAN, BONUS = 0, 1  # columns of `stats`: total / visits, and 1 / sqrt(visits)
+# columns of `stats`: total / visits; 1 / sqrt(visits), 0 for an edge not tried; visits of the node in which the action
+# was legal (not counted where that is all of them)
+MEAN, BONUS, AVAILABLE = 0, 1, 2
 NODES, EDGES, ROWS, EPOCH, BITS = 0, 1, 2, 3, 4  # entries of `used`
 NO_SLOT = -1
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -53,7 +54,7 @@ _64 = np.uint64(64)
 class Infosets:
     """The arrays of one table.
 
-    ``nodes``: NODE records (2**k,); ``edges``: EDGE records (cap,); ``stats``: float64 (cap, 2), what selection reads;
+    ``nodes``: NODE records (2**k,); ``edges``: EDGE records (cap,); ``stats``: float64 (cap, 3), what selection reads;
     ``places``: int16 (rows, num_actions), slot within the block by action or -1; ``used``: int64[5], nodes, edges and
     rows in use, the number of this search, and how many bits of the table are in use.
 
@@ -71,7 +72,7 @@ class Infosets:
         self.bits = max(self.SMALLEST, (2 * self.max_nodes - 1).bit_length())
         self.nodes = _records(np.zeros(1 << self.bits, NODE))
         self.edges = _records(np.empty(cap, EDGE))
-        self.stats = np.empty((cap, 2))
+        self.stats = np.empty((cap, 3))
         self.places = np.empty((self.max_nodes if growing else 1, num_actions), np.int16)
         self.used = np.zeros(5, np.int64)
         self.clear()
@@ -121,7 +122,7 @@ def is_full(used, max_nodes):
 
 
 @kernel
-def new_node(s, nodes, edges, used, slot, key, mover, extra):
+def new_node(s, nodes, edges, stats, used, slot, key, mover, extra):
     """Make a node with an edge for each legal action of ``s``, in the order of the candidates, and room for more.
 
     ``extra``: is there to be room for half as many again? False if there is none (then no node is made).
@@ -132,7 +133,7 @@ def new_node(s, nodes, edges, used, slot, key, mover, extra):
         if is_legal(s, a):
             if first + width == end:
                 return False
-            new_edge(edges, first + width, a)
+            new_edge(edges, stats, first + width, a)
             width += 1
     room = min(width + width // 2 + 2, num_actions(s)) if extra else width
     if width == 0 or first + room > end:
@@ -146,9 +147,10 @@ def new_node(s, nodes, edges, used, slot, key, mover, extra):
 
 
 @kernel
-def new_edge(edges, slot, action):
+def new_edge(edges, stats, slot, action):
     e = edges[slot]
-    e.total, e.action, e.visits, e.available = 0.0, action, 0, 0
+    e.total, e.action, e.visits = 0.0, action, 0
+    stats[slot, BONUS], stats[slot, AVAILABLE] = 0.0, 0.0
 
 
 @kernel
@@ -170,7 +172,7 @@ def add_edge(places, nodes, edges, stats, used, slot, action):
     width = np.int64(n.width)
     if width == n.room and not widen(nodes, edges, stats, used, slot, places.shape[1]):
         return np.int64(NO_SLOT)
-    new_edge(edges, np.int64(n.first) + width, action)
+    new_edge(edges, stats, np.int64(n.first) + width, action)
     places[n.row, action] = width
     n.width = width + 1
     return width
@@ -188,6 +190,7 @@ def widen(nodes, edges, stats, used, slot, most):
         edges[new + k] = edges[first + k]
         stats[new + k, MEAN] = stats[first + k, MEAN]
         stats[new + k, BONUS] = stats[first + k, BONUS]
+        stats[new + k, AVAILABLE] = stats[first + k, AVAILABLE]
     n.first, n.room = new, room
     used[EDGES] = new + room
     return True

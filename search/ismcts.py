@@ -46,11 +46,13 @@ from narabe.envs.rules.core import (
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below
 from narabe.search.infosets import (
+    AVAILABLE,
     BONUS,
     EDGES,
     EPOCH,
     MEAN,
     NO_SLOT,
+    NODES,
     Infosets,
     add_edge,
     is_full,
@@ -64,9 +66,13 @@ from narabe.search.uct import Found
 
 MAX_DEPTH = 1024
 MAX_NODES = 2_000_000  # slots of edges, 40 bytes each
+# Goita with 2,000 simulations against 0.4, 300 deals played twice: 0.1 loses 0.8 to 1.0 points a deal, 0.2 loses 0.3, and
+# 0.8 and 1.6 cannot be told from it (95 % intervals of +-0.25), in both forms.
 EXPLORATION = 0.6
 SINGLE, MULTIPLE = "single", "multiple"
-OBSERVER = SINGLE
+# Goita again: with as many simulations the single observer is a little stronger (+0.12 +- 0.10 points a deal over 1,600
+# deals), in as much time a little weaker (-0.14 +- 0.15 over 800): it looks at all legal actions on every visit.
+OBSERVER = MULTIPLE
 ROLLOUTS = ("random",)
 LOW, HIGH = 0, 1  # entries of `extent`
 _BY_MOVER = np.uint64(0xD6E8FEB86659FD93)
@@ -105,6 +111,10 @@ def choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng):
     Each legal action's availability grows by one. ``untried``: scratch by action.
     """
     n = nodes[node]
+    if n.visits == 0:  # just made, of this deal
+        for k in range(n.width):
+            stats[n.first + k, AVAILABLE] = 1.0
+        return below(rng, np.int64(n.width))
     best, best_bound, fresh = np.int64(NO_SLOT), -1e300, np.int64(0)
     for i in range(num_candidates(s)):
         a = np.int64(candidate_at(s, i))
@@ -116,15 +126,14 @@ def choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng):
             if k < 0:
                 continue
         slot = np.int64(n.first) + k
-        e = edges[slot]
-        if e.visits == 0:
+        if stats[slot, BONUS] == 0.0:
             untried[fresh] = k
             fresh += 1
         elif fresh == 0:
-            bound = stats[slot, MEAN] + c * root_log(np.int64(e.available)) * stats[slot, BONUS]
+            bound = stats[slot, MEAN] + c * root_log(np.int64(stats[slot, AVAILABLE])) * stats[slot, BONUS]
             if bound > best_bound:
                 best, best_bound = k, bound
-        e.available += 1
+        stats[slot, AVAILABLE] += 1.0
     return np.int64(untried[below(rng, fresh)]) if fresh > 0 else best
 
 
@@ -146,7 +155,7 @@ def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, play
         if nodes[node].epoch != used[EPOCH]:
             if is_full(used, max_nodes):
                 break
-            if not new_node(s, nodes, edges, used, node, key, mover, observer != mover):
+            if not new_node(s, nodes, edges, stats, used, node, key, mover, observer != mover):
                 break
             if observer != mover:
                 take_row(places, nodes, edges, used, node)
@@ -201,7 +210,7 @@ def simulate(
     any player got in this search.
     """
     for done in range(count):
-        if used[0] < max_nodes and is_full(used, max_nodes):
+        if used[NODES] < max_nodes and is_full(used, max_nodes):
             return done
         states[1] = states[0]
         s = states[1]

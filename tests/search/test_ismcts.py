@@ -58,11 +58,9 @@ def search(state: State, observer: str, seed: int = 1, c: float = 1.0, **budget:
     return Ismcts(state.game, c, observer).search(state.record, new_stream(seed), **budget)
 
 
-def nodes_of(search: Ismcts) -> list[np.void]:
+def nodes_of(search: Ismcts) -> np.ndarray:
     """The records of the nodes in the table."""
-    t = search.table
-    assert not (t.nodes["epoch"] > t.used[EPOCH]).any()
-    return [n for n in t.nodes if n["epoch"] == t.used[EPOCH]]
+    return search.table.nodes[search.table.nodes["epoch"] == search.table.used[EPOCH]]
 
 
 def counts(search: Ismcts) -> list[list[tuple[int, int, float]]]:
