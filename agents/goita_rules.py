@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from narabe.agents.agent import Agent, Analysis, Budget, expect_turn, single_choice
 from narabe.envs.game import Game, View
 from narabe.envs.rules import goita
@@ -43,29 +41,30 @@ class GoitaRulesAgent(Agent):
 
     What it makes of the table:
 
-    - It counts. A card is unseen if it is neither its own nor lies open. The chance that nobody of the other pair can guard a
-      kind is that of unseen cards dealt at random.
-    - Who passed on a kind that the other pair attacked with has few places left for it, and for a king, if a king could have guarded.
-    - A king that was shown sits with its owner; one that is known to lie face down is out of play.
-    - If the partner attacked with a kind, he may well hold the next one of it.
+    - It counts. A card is unseen if it is neither its own nor lies open. The chance that nobody of the other pair can
+      guard a kind is that of unseen cards dealt at random.
+    - Who passed on a kind that the other pair attacked with has few places left for it, and a little fewer for a king
+      if one could have guarded. A king that was shown sits with its owner, or is out of play if it lies face down.
+    - If the partner attacked with a kind, he is thought to hold one of those that are left.
     - The kinds of which most are unseen come next, and sooner those with which the other pair attacked before.
 
     What it does:
 
-    - Going out is worth 1 and a little for its points. It goes out when it can, with what scores most.
-    - A play is worth what its plan is worth: the attack comes back with the chance above, and then the best plan with the cards
-      left over follows; or it is guarded, and the hand that is left is worth what it is while others play.
-      An attack that has come back once is trusted to come back again: pairs are for attacking twice.
-    - A hand, while others play, is worth more the fewer cards it has, the more kinds of attacks it can guard, the likelier its cards
-      come back as attacks, and by its kings, pairs, spare 市民 and number of kinds; and less the fewer cards the other pair
-      has. With two cards left it counts the chance to guard with one and go out with the other.
-    - Against the other pair's attack it compares a guard and the plan behind it with passing: the partner may guard, or the attacker leads
-      again, which is lost if he has two cards left.
+    - Going out is worth 1 and something for its points. It goes out when it can, with what scores most.
+    - A play is worth what its plan is worth: the attack comes back with the chance above, and then the best plan with
+      the cards left over follows; or it is guarded, and the hand that is left is worth what it is while others play.
+      An attack that came back once is trusted to come back again: pairs are for attacking twice.
+    - A hand, while others play, is worth more the fewer cards it has, the more attacks it can guard, the likelier its
+      cards come back as attacks, and for each king; less for pairs and 市民 that only fill it, and by how few cards the
+      others have left. With two cards it counts the chance to guard with one and go out with the other.
+    - Against the other pair's attack it compares a guard, and the plan behind it, with passing: the partner may guard,
+      or the attacker leads again, and goes out if he has two cards left.
     - The partner's attack it guards only where its own plan is worth more than his turn.
-    - Of equal plays, the first in the order of the kinds: the lowest card is laid.
+    - Of equal plays it takes the first in the order of the kinds: the lowest card is laid.
     - Five 市民 are announced; a partner who may choose asks for a redeal. More are declared.
 
-    How much each counts stands in `narabe.search.goita.rule_pad`, tuned by ``experiments/tune_goita_rules.py``.
+    How much each counts stands in `narabe.search.goita.rule_pad`, found by
+    ``experiments/tune_goita_rules.py``.
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game

@@ -30,7 +30,7 @@ from narabe.envs.rules.core import (
     score,
     to_move,
 )  # fmt: skip
-from narabe.envs.rules.goita.record import PASS, PLAY
+from narabe.envs.rules.goita.record import PLAY
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import new_stream, next_bits, uniform
 from narabe.search.goita.rule_pad import NAMES, WEIGHTS, new_pads
@@ -188,7 +188,10 @@ def descend(
         sigma *= np.exp(0.2 * (np.sqrt(ranks @ best**2) / 0.93 - 1))
         if generation % 10 == 9:
             back = loss(data, mean, held, rows)
-            print(f"  {generation}: {loss(data, mean, 0, held):.5f}, kept back {back:.5f}, step {np.median(sigma):.3f}", flush=True)
+            print(
+                f"  {generation}: {loss(data, mean, 0, held):.5f}, kept back {back:.5f}, step {np.median(sigma):.3f}",
+                flush=True,
+            )
             if back < least:
                 found, least = mean.copy(), back
     return found
@@ -218,7 +221,10 @@ def main() -> None:
         weights = descend(data, weights, given.generations, given.children, given.spread, given.seed + turn)
         given.out.write_text(json.dumps(dict(zip(NAMES, np.round(weights, 3).tolist())), indent=1))
         against = share(start, weights, first, 4000, 77)
-        print(f"round {turn}: {against:.4f} against the first, {share(start, weights, None, 4000, 78):.4f} random", flush=True)
+        print(
+            f"round {turn}: {against:.4f} against the first, {share(start, weights, None, 4000, 78):.4f} random",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.core import apply, candidate_at, is_legal, num_candidates, redeal
-from narabe.envs.rules.goita.hands import cards
 from narabe.envs.rules.goita.moves import reset
 from narabe.envs.rules.goita.record import LOG_DEAL, PLAY
 from narabe.envs.rules.jit import kernel
@@ -109,7 +108,22 @@ def judge_by_solver(states, boxes, frames, table, limit, win, lows, highs, value
 
 @kernel
 def worlds(
-    states, pad_records, boxes, frames, table, limit, solve, win, sharpness, count, rng, lows, highs, values, sums, weights
+    states,
+    pad_records,
+    boxes,
+    frames,
+    table,
+    limit,
+    solve,
+    win,
+    sharpness,
+    count,
+    rng,
+    lows,
+    highs,
+    values,
+    sums,
+    weights,
 ):
     """Judge ``count`` deals. Adds to ``sums`` (float64, 4 x ACTIONS): points, deals won, and how often each action was best,
     by weight; the last row counts deals. ``weights``: float64[3]: the reference logarithm, the sum of weights, of squares.
@@ -125,7 +139,7 @@ def worlds(
                 continue
         for a in range(ACTIONS):
             values[a] = NOT_LEGAL
-        if solve:
+        if solve and num_candidates(states[WORLD]) > 1:  # the solver passes over a seat that cannot guard
             nodes += judge_by_solver(states, boxes, frames, table, limit, win, lows, highs, values)
         else:
             judge_by_play(states, pad, values)
@@ -202,7 +216,13 @@ class Pimc:
     CHUNK = 32  # deals between two looks at the clock
 
     def __init__(
-        self, game: Game, solve_from: int = 8, cap: int = 20_000, sharpness: float = 2.0, goal: str = "points", mb: float = 16
+        self,
+        game: Game,
+        solve_from: int = 8,
+        cap: int = 20_000,
+        sharpness: float = 2.0,
+        goal: str = "points",
+        mb: float = 16,
     ) -> None:
         self.num_actions, self.cap, self.sharpness, self.solve_from = game.num_actions, cap, sharpness, solve_from
         self.win = int(goal == "win")

@@ -247,7 +247,9 @@ def hand_worth(pad, hand):
         pairs += count(hand, kind) >> 1
     found = kings + pad.weights[PAIRS] * pairs + pad.weights[SHIS] * max(count(hand, SHI) - 1, 0)
     found += pad.weights[SPREAD] * many
-    return found + pad.weights[GUARD + size] * guard_chance(pad, hand) + pad.weights[SURE + size - 1] * sureness(pad, hand)
+    return (
+        found + pad.weights[GUARD + size] * guard_chance(pad, hand) + pad.weights[SURE + size - 1] * sureness(pad, hand)
+    )
 
 
 @kernel
