@@ -44,7 +44,7 @@ class PimcAgent(SeededAgent):
     cap: int = 20_000
     goal: str = "points"
     solve_from: int = 8
-    sharpness: float = 2.0
+    sharpness: float = 3.0
     mb: float = 16.0
     _search: Pimc = field(init=False, repr=False)
     _rules: RulePlayer = field(init=False, repr=False)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba.core import config
 
 from narabe.envs.game import Game, State, View
 from narabe.envs.rules.goita import record as R
@@ -57,6 +58,8 @@ class Beliefs:
         if view.record["start_hand"][0, view.seat] == 0:
             raise ValueError("no cards have been dealt, so there is nothing to believe")
         cases = _cases(view)
+        if config.DISABLE_JIT:  # plain Python reads fields by name
+            cases = cases.view(np.recarray)
         none = np.zeros((0, view.game.num_players), np.int32)
         counts = [int(count_case(cases, i, none, none, np.zeros(0))) for i in range(len(cases))]
         total = sum(counts)

@@ -22,6 +22,7 @@ from narabe.envs.rules.core import apply, candidate_at, is_legal, num_candidates
 from narabe.envs.rules.goita.moves import reset
 from narabe.envs.rules.goita.record import LOG_DEAL, PLAY
 from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import uniform
 from narabe.search.goita.actions import ACTIONS
 from narabe.search.goita.bounds import NONE, POINTS
 from narabe.search.goita.law import ask_state
@@ -41,21 +42,24 @@ def log_chance(s, pad, a, sharpness):
     own, best, total = 0.0, -99.0, 0.0
     for i in range(num_candidates(s)):
         b = np.int64(candidate_at(s, i))
-        if is_legal(s, b):
-            best = max(best, worth_of(s, pad, b))
-    for i in range(num_candidates(s)):
-        b = np.int64(candidate_at(s, i))
-        if is_legal(s, b):
-            w = sharpness * (worth_of(s, pad, b) - best)
-            total += math.exp(w)
-            if b == a:
-                own = w
-    return own - math.log(total)
+        if not is_legal(s, b):
+            continue
+        w = sharpness * worth_of(s, pad, b)
+        if w > best:
+            total *= math.exp(best - w)
+            best = w
+        total += math.exp(w - best)
+        if b == a:
+            own = w
+    return own - best - math.log(total)
 
 
 @kernel
-def log_weight(states, pad, me, sharpness):
-    """How likely the model finds the plays of the others in the deal of ``states[WORLD]`` (a logarithm)."""
+def log_weight(states, pad, me, sharpness, least):
+    """How likely the model finds the plays of the others in the deal of ``states[WORLD]`` (a logarithm).
+
+    It may stop as soon as that is below ``least``.
+    """
     states[SCRATCH] = states[WORLD]
     world, s, found = states[WORLD], states[SCRATCH], 0.0
     reset(s)
@@ -66,6 +70,8 @@ def log_weight(states, pad, me, sharpness):
             continue
         if s.phase == PLAY and s.turn != me and num_candidates(s) > 1:
             found += log_chance(s, pad, a, sharpness)
+            if found < least:
+                break
         apply(s, a)
     return found
 
@@ -126,16 +132,18 @@ def worlds(
     weights,
 ):
     """Judge ``count`` deals. Adds to ``sums`` (float64, 4 x ACTIONS): points, deals won, and how often each action was best,
-    by weight; the last row counts deals. ``weights``: float64[3]: the reference logarithm, the sum of weights, of squares.
-    Returns the nodes of the solver."""
+    by weight; the last row counts deals. ``weights``: float64[5]: the reference logarithm, the sum of weights and of their
+    squares over the deals judged, the sum of weights over all deals drawn, and how many these were. Returns the nodes of
+    the solver, or the deals judged.
+    """
     me, nodes, pad = np.int64(states[ROOT].turn), np.int64(0), pad_records[0]
     for _ in range(count):
         states[WORLD] = states[ROOT]
         redeal(states[WORLD], me + 1, rng)
         w = 1.0
         if sharpness > 0.0:
-            w = weigh(log_weight(states, pad, me, sharpness), sums, weights)
-            if w < 1e-4:
+            w = spared(weigh(log_weight(states, pad, me, sharpness, weights[0] - FAR), sums, weights), weights, rng)
+            if w == 0.0:
                 continue
         for a in range(ACTIONS):
             values[a] = NOT_LEGAL
@@ -151,6 +159,7 @@ def worlds(
 
 
 NOT_LEGAL = -1e9
+FAR = 12.0  # deals so much less likely (a logarithm) than the likeliest are as good as impossible
 
 
 @kernel
@@ -160,11 +169,26 @@ def weigh(found, sums, weights):
         factor = math.exp(max(weights[0] - found, -700.0))
         weights[1] *= factor
         weights[2] *= factor * factor
+        weights[3] *= factor
         for row in range(3):
             for a in range(ACTIONS):
                 sums[row, a] *= factor
         weights[0] = found
     return math.exp(found - weights[0])
+
+
+@kernel
+def spared(w, weights, rng):
+    """Judge an unlikely deal only sometimes, and then let it count as much as an average one; 0: do not judge it.
+
+    A deal is judged with the chance that its weight bears to the average weight so far, so that no mean is shifted.
+    """
+    average = weights[3] / weights[4] if weights[4] > 0.0 else 0.0
+    weights[3] += w
+    weights[4] += 1.0
+    if w >= average:
+        return w
+    return average if uniform(rng) * average < w else 0.0
 
 
 @kernel
@@ -220,7 +244,7 @@ class Pimc:
         game: Game,
         solve_from: int = 8,
         cap: int = 20_000,
-        sharpness: float = 2.0,
+        sharpness: float = 3.0,
         goal: str = "points",
         mb: float = 16,
     ) -> None:
@@ -240,7 +264,7 @@ class Pimc:
         played = sum(2 * int(s["played"][q]) for q in range(int(s["players"])))
         solve = played >= self.solve_from
         self.table.clear()  # so that a move depends on what is known alone
-        sums, weights = np.zeros((4, ACTIONS)), np.array([-np.inf, 0.0, 0.0])
+        sums, weights = np.zeros((4, ACTIONS)), np.array([-np.inf, 0.0, 0.0, 0.0, 0.0])
         done = nodes = 0
         while done == 0 or (done < deals if deals is not None else time.perf_counter() < deadline):
             count = min(deals - done, self.CHUNK) if deals is not None else 1 if solve or done == 0 else self.CHUNK
