@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from narabe.agents.agent import Agent, Analysis, Budget, expect_turn, single_choice
 from narabe.envs.game import Game, View
 from narabe.envs.rules import goita
+from narabe.envs.rules.goita.advice import advise
+from narabe.envs.rules.goita.pad import new_pads
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.rule_pad import new_pads
-from narabe.search.goita.rule_policy import rule_action
 
 
 @kernel
 def _action(states, i, pads):
-    return rule_action(states[i], pads[0])
+    return advise(states[i], pads[0])
 
 
 def expect_goita(game: Game) -> None:
@@ -63,7 +63,7 @@ class GoitaRulesAgent(Agent):
     - Of equal plays it takes the first in the order of the kinds: the lowest card is laid.
     - Five 市民 are announced; a partner who may choose asks for a redeal. More are declared.
 
-    How much each counts stands in `narabe.search.goita.rule_pad`, found by
+    How much each counts stands in `narabe.envs.rules.goita.pad`, found by
     ``experiments/tune_goita_rules.py``.
 
     >>> from narabe.agents import make

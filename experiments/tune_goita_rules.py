@@ -6,7 +6,7 @@ A round plays deals with the weights found so far, half of them against a unifor
 decisions: the position, and for each legal action the mean payoff when the deal goes on from the true position with it.
 Then an evolution strategy with separate step sizes looks for the weights whose choices are worth most in these positions
 (a fifth of which is kept back). At the end of a round both weights play each other and a random pair.
-The weights of `narabe.search.goita.rule_pad` come from this script; ``--measure 10000`` plays so many deals with them
+The weights of `narabe.envs.rules.goita.pad` come from this script; ``--measure 10000`` plays so many deals with them
 against a random pair, each by both pairs, and prints the share won with a 95 % interval.
 """
 
@@ -31,11 +31,11 @@ from narabe.envs.rules.core import (
     score,
     to_move,
 )  # fmt: skip
+from narabe.envs.rules.goita.advice import advise
+from narabe.envs.rules.goita.pad import NAMES, WEIGHTS, new_pads
 from narabe.envs.rules.goita.record import PLAY
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import new_stream, next_bits, uniform
-from narabe.search.goita.rule_pad import NAMES, WEIGHTS, new_pads
-from narabe.search.goita.rule_policy import rule_action
 
 BATCH = 5000  # positions by which a generation is judged
 A_POINT = 0.03  # what a point counts beside the 1 of a won deal
@@ -55,11 +55,11 @@ def step(s, pads, ours, against_random, rng):
     if mover == 0:
         a = np.int64(chance_draw(s, rng))
     elif (mover - 1) & 1 == ours:
-        a = np.int64(rule_action(s, pads[0]))
+        a = np.int64(advise(s, pads[0]))
     elif against_random:
         a = np.int64(random_action(s, rng))
     else:
-        a = np.int64(rule_action(s, pads[1]))
+        a = np.int64(advise(s, pads[1]))
     apply(s, a)
 
 
@@ -127,7 +127,7 @@ def judge(states, pads, against_random, runs, rng, actions, values, row):
 def chosen(kept, actions, values, pads, start, stop, sums):
     """Add to ``sums`` (float64[2]) of passes and plays facing an attack, and of leads, what is lost to the best action."""
     for row in range(start, stop):
-        a = np.int64(rule_action(kept[row], pads[0]))
+        a = np.int64(advise(kept[row], pads[0]))
         best, own, i = -9.0, -9.0, 0
         while i < 72 and actions[row, i] >= 0:
             best = max(best, values[row, i])

@@ -19,15 +19,14 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.core import apply, candidate_at, is_legal, num_candidates, redeal
-from narabe.envs.rules.goita.moves import reset
-from narabe.envs.rules.goita.record import LOG_DEAL, PLAY
+from narabe.envs.rules.goita.advice import advise, plausibility
+from narabe.envs.rules.goita.pad import new_pads
+from narabe.envs.rules.goita.record import PLAY
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import uniform
 from narabe.search.goita.actions import ACTIONS
 from narabe.search.goita.bounds import NONE, POINTS
 from narabe.search.goita.law import ask_state
-from narabe.search.goita.rule_pad import new_pads
-from narabe.search.goita.rule_policy import look, rule_action, worth_of
 from narabe.search.goita.solver import Table
 from narabe.search.goita.worlds import solve_actions
 
@@ -36,44 +35,10 @@ ROOT, WORLD, SCRATCH = 0, 1, 2  # records of a search
 
 
 @kernel
-def log_chance(s, pad, a, sharpness):
-    """The logarithm of the chance that the rule policy, softened, plays ``a``."""
-    look(s, pad)
-    own, best, total = 0.0, -99.0, 0.0
-    for i in range(num_candidates(s)):
-        b = np.int64(candidate_at(s, i))
-        if not is_legal(s, b):
-            continue
-        w = sharpness * worth_of(s, pad, b)
-        if w > best:
-            total *= math.exp(best - w)
-            best = w
-        total += math.exp(w - best)
-        if b == a:
-            own = w
-    return own - best - math.log(total)
-
-
-@kernel
-def log_weight(states, pad, me, sharpness, least):
-    """How likely the model finds the plays of the others in the deal of ``states[WORLD]`` (a logarithm).
-
-    It may stop as soon as that is below ``least``.
-    """
+def likeliness(states, me, pad, sharpness):
+    """How likely the model finds the plays of the others in the deal of ``states[WORLD]`` (a logarithm)."""
     states[SCRATCH] = states[WORLD]
-    world, s, found = states[WORLD], states[SCRATCH], 0.0
-    reset(s)
-    for i in range(world.log_length):
-        a = np.int64(world.log[i])
-        if a == LOG_DEAL:
-            apply(s, np.int64(world.deal[0]))
-            continue
-        if s.phase == PLAY and s.turn != me and num_candidates(s) > 1:
-            found += log_chance(s, pad, a, sharpness)
-            if found < least:
-                break
-        apply(s, a)
-    return found
+    return plausibility(states[WORLD], states[SCRATCH], me + 1, pad, sharpness)
 
 
 @kernel
@@ -81,7 +46,7 @@ def play_out(s, pad, pair):
     """Play the deal to its end by the rule policy; the points of the deal for a pair."""
     before = np.float64(s.scores[pair] - s.scores[1 - pair])
     while s.phase == PLAY:
-        apply(s, np.int64(rule_action(s, pad)))
+        apply(s, np.int64(advise(s, pad)))
     return np.float64(s.scores[pair] - s.scores[1 - pair]) - before
 
 
@@ -142,7 +107,7 @@ def worlds(
         redeal(states[WORLD], me + 1, rng)
         w = 1.0
         if sharpness > 0.0:
-            w = spared(weigh(log_weight(states, pad, me, sharpness, weights[0] - FAR), sums, weights), weights, rng)
+            w = spared(weigh(likeliness(states, me, pad, sharpness), sums, weights), weights, rng)
             if w == 0.0:
                 continue
         for a in range(ACTIONS):
