@@ -70,7 +70,7 @@ class GoitaRulesAgent(Agent):
     >>> from narabe.envs import game
     >>> state = game("goita").from_text("0-0 s1 11223448,11122357,11356678,11134455 114,2p,3p,444,142,223,336,4p,1p,2p")
     >>> state.game.text_of(make("goita_rules", state.game).analyse(state).action)
-    '55'
+    '16'
     """
 
     _rules: RulePlayer = field(init=False, repr=False)

@@ -33,7 +33,7 @@ class Beliefs:
     >>> state = game("goita_two_by_four").position(hands="1128,1448", dealer=0, plies="12")
     >>> beliefs = Beliefs.of(state.view(1))
     >>> beliefs.count, beliefs.marginals()[0].round(2).tolist()
-    (7, [0.67, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.67])
+    (2, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.67])
     """
 
     game: Game

@@ -207,8 +207,8 @@ class Pimc:
     def __init__(
         self,
         game: Game,
-        solve_from: int = 8,
-        cap: int = 20_000,
+        solve_from: int = 16,
+        cap: int = 3_000,
         sharpness: float = 3.0,
         goal: str = "points",
         mb: float = 16,
