@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+GOITA  := $(VENV)/node/node_modules/goita-core/package.json
 
-.PHONY: run test lint format help wheel bench study-oracles playthroughs clean
+.PHONY: run test lint format help wheel bench study-oracles study-goita playthroughs clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -24,10 +25,15 @@ $(VENV)/.dev: $(VENV)/.core
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
+# Another implementation of Goita for the tests, which go without it where npm or the network is missing.
+$(GOITA): | $(VENV)/.dev
+	@if command -v npm >/dev/null; then npm install --prefix $(VENV)/node --no-save --no-audit --no-fund --silent \
+		--fetch-retries=1 --fetch-timeout=20000 goita-core@0.2.3 || echo "no goita-core: its tests are skipped"; fi
+
 run: $(VENV)/.core  ## the main job: a small tournament with a rating table at its end
 	@$(BIN)/narabe tournament --game omok --size 9 --agents random uct:sims=200 uct:sims=800 uct:sims=3200 greedy --games 20 --seed 7 --workers 2 --out runs/first
 
-test: $(VENV)/.dev  ## all tests
+test: $(VENV)/.dev $(GOITA)  ## all tests
 	@$(BIN)/python -m pytest -n auto -q
 
 lint: $(VENV)/.dev  ## style and types
@@ -48,6 +54,9 @@ bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
 
 study-oracles: $(VENV)/.dev  ## the laws against the naive oracles, ten times as long as the tests
 	@$(BIN)/python -m narabe.experiments.study_oracles
+
+study-goita: $(VENV)/.dev $(GOITA)  ## the law of Goita against goita-core, five times as long as the tests
+	@$(BIN)/python -m narabe.experiments.study_goita
 
 playthroughs: $(VENV)/.dev  ## write the sample games and the large counts anew, after a wanted change of a rule or a new variant
 	@$(BIN)/python -m narabe.tests.playthroughs.regenerate

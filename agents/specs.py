@@ -22,8 +22,11 @@ OWN = {
     "random": "narabe.agents.simple:RandomAgent",
     "greedy": "narabe.agents.simple:GreedyAgent",
     "uct": "narabe.agents.searching:UctAgent",
+    "ismcts": "narabe.agents.ismcts:IsmctsAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
+    "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
+    "pimc": "narabe.agents.pimc:PimcAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"

@@ -14,6 +14,7 @@ from narabe.envs import variants
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.random import new_stream
 from narabe.envs.scene import Scene
+from narabe.envs.table import Table
 
 FORMAT = 1  # of `State.to_bytes`
 CHANCE_SEAT, OVER_SEAT = -1, -2
@@ -82,7 +83,7 @@ class Game:
         sizes = calls.sizes(self._start, 0)
         self.num_players, self.num_actions, self.num_symmetries = int(sizes[0]), int(sizes[1]), int(sizes[2])
         self.observation_shape = tuple(int(n) for n in sizes[3:])
-        self.teams = self.face.teams(self.options) or tuple((seat,) for seat in range(self.num_players))
+        self.teams = calls.teams(self._start, 0, self.num_players)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -408,21 +409,23 @@ class State:
 
     # ---- pictures ----
 
-    def scene(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> Scene:
+    def scene(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> Scene | Table:
         """What to draw, with ``heat`` and ``numbers`` laid over it.
 
         ``heat``: an array by action, or a mapping from actions (numbers, or texts such as "E5") to values of at least 0.
-        ``numbers``: a mapping from actions to short texts. What has no cell, such as a pass, is left out.
+        ``numbers``: a mapping from actions to short texts. What has no cell, such as a pass or a play of cards, is left out.
         """
         scene = self.game.face.scene(self)
         if scene is None:
             raise TypeError(f"{self.game.name} has no picture; print the state instead")
         if heat is not None:
             pairs = heat.items() if isinstance(heat, Mapping) else enumerate(np.asarray(heat).ravel())
-            scene = scene.with_(heat=self._by_cell({a: float(x) for a, x in pairs if x > 0}))
-        if numbers is None:
-            return scene
-        return scene.with_(numbers=self._by_cell({a: str(text) for a, text in numbers.items()}))
+            amounts = self._by_cell({a: float(x) for a, x in pairs if x > 0})
+            scene = scene.with_(heat=amounts) if isinstance(scene, Scene) else scene
+        if numbers is not None:
+            words = self._by_cell({a: str(text) for a, text in numbers.items()})
+            scene = scene.with_(numbers=words) if isinstance(scene, Scene) else scene
+        return scene
 
     def _by_cell(self, values: Mapping[Any, Any]) -> dict[int, Any]:
         """Values by action (number or text) as values by cell of the scene."""

@@ -31,9 +31,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
     is that of the seat that made the last move, to whom the reward belongs too. (``action_space.sample(mask)`` gives 0
     for such a mask, so a loop must look at ``terminated``; `step` then raises `ResetNeeded`.)
 
-    **Illegal moves**: with ``illegal="forfeit"`` the game ends, the mover gets -1 and the others share +1; ``state``
-    stays as it was before the move. With ``illegal="raise"`` `step` raises `IllegalMove`, which says why, and the game
-    goes on. A move is never replaced by another one.
+    **Illegal moves**: with ``illegal="forfeit"`` the game ends, the mover and its team get -1 each and the others share
+    as much; ``state`` stays as it was before the move. With ``illegal="raise"`` `step` raises `IllegalMove`, which says
+    why, and the game goes on. A move is never replaced by another one.
 
     **Chance turns** are played inside `reset` and `step`, from a stream that is seeded by ``np_random``.
 

@@ -74,8 +74,12 @@ def play(s, m, rng, a, rewards):
     players = rewards.shape[0]
     fault = fault_of(s, a)
     if fault != 0:
+        losers = 0
         for seat in range(players):
-            rewards[seat] = -1.0 if seat == mover else 1.0 / (players - 1)
+            losers += core.team(s, seat + 1) == core.team(s, mover + 1)
+        for seat in range(players):
+            lost = core.team(s, seat + 1) == core.team(s, mover + 1)
+            rewards[seat] = -1.0 if lost else losers / (players - losers)
         return mover, np.int64(OVER_SEAT), np.int64(0), fault
     core.apply(s, a)
     core.mask_update(s, m)

@@ -45,6 +45,30 @@ def _uct(game: str, seconds: float) -> float:
     return rate(work, seconds)
 
 
+def _ismcts(game: str, seconds: float) -> float:
+    """OpenSpiel, C++: ISMCTSBot with one random rollout a simulation, at the first decision of random deals."""
+    import pyspiel
+
+    loaded = pyspiel.load_game(game)
+    draw = random.Random(0)
+    states = []
+    for _ in range(8):
+        state = loaded.new_initial_state()
+        while state.is_chance_node():
+            outcomes, weights = zip(*state.chance_outcomes())
+            state.apply_action(draw.choices(outcomes, weights)[0])
+        states.append(state)
+
+    def work(n: int) -> int:
+        for _ in range(n):
+            for state in states:
+                evaluator = pyspiel.RandomRolloutEvaluator(1, 3)
+                pyspiel.ISMCTSBot(3, evaluator, 2.0, SIMULATIONS).step(state)
+        return n * len(states) * SIMULATIONS
+
+    return rate(work, seconds)
+
+
 def _rl_steps(seconds: float) -> float:
     """OpenSpiel from Python: play a random action, then legal actions, mask and observation of the next player."""
     import pyspiel
@@ -107,6 +131,7 @@ def peers() -> dict[str, tuple[str, Callable[[float], float]]]:
         for name, game in (("gomoku 15", "gomoku(size=15)"), ("connect four", "connect_four")):
             found[f"playouts {name}"] = ("OpenSpiel C++", partial(_playouts, game))
             found[f"uct {name}"] = ("OpenSpiel C++", partial(_uct, game))
+        found["ismcts euchre"] = ("OpenSpiel C++, euchre", partial(_ismcts, "euchre"))
         found["rl steps gomoku 15"] = ("OpenSpiel", _rl_steps)
     if importlib.util.find_spec("pgx") is not None:
         found["random steps connect four"] = ("pgx, jitted", _random_steps)

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from narabe.envs.game import Game
+from narabe.envs.game import Game, State
 from narabe.envs.rules import core
 from narabe.envs.rules.core import apply, is_over, legal_mask, mask_init, mask_update, mask_write
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import new_stream
+from narabe.search.ismcts import Ismcts
 from narabe.search.playout import playouts, random_action
 from narabe.search.uct import Uct
 
@@ -51,12 +52,12 @@ def rate(work: Callable[[int], int], seconds: float) -> float:
 
 
 def playout_rate(name: str, **options: Any) -> Measure:
-    """Random games from the start to the end, a CPU second."""
+    """Random games from the start to the end, a CPU second; chance turns, such as a deal, are part of them."""
 
     def measure(seconds: float) -> float:
         game = Game(name, **options)
         states = core.new_states(game.law, 2)
-        states[0] = game.start().record[0]
+        states[0] = game.start(chance="manual").record[0]
         rng, totals = new_stream(1), np.zeros(game.num_players)
         playouts(states, 1, rng, totals)
 
@@ -83,6 +84,32 @@ def uct_rate(name: str, **options: Any) -> Measure:
         return rate(work, seconds)
 
     return measure
+
+
+def ismcts_rate(name: str, plies: int = 0, **options: Any) -> Measure:
+    """Simulations of information-set MCTS in searches of `SIMULATIONS`, of eight random deals after so many random plies."""
+
+    def measure(seconds: float) -> float:
+        game, rng = Game(name, **options), new_stream(1)
+        states = [_after(game, plies, seed) for seed in range(8)]
+        search = Ismcts(game)
+
+        def work(n: int) -> int:
+            return sum(search.search(s.record, rng, sims=SIMULATIONS).simulations for _ in range(n) for s in states)
+
+        work(1)
+        return rate(work, seconds)
+
+    return measure
+
+
+def _after(game: Game, plies: int, seed: int) -> State:
+    """A game after so many random plies, where it goes on and there is something to choose (else that of another seed)."""
+    draw = np.random.default_rng(seed)
+    state = game.start(seed=seed)
+    while not state.is_over and (state.ply < plies or len(state.legal_actions()) < 2):
+        state.play(int(draw.choice(state.legal_actions())))
+    return _after(game, plies, seed + 100) if state.is_over else state
 
 
 @kernel
@@ -276,13 +303,17 @@ def rows() -> list[Row]:
         Row("playouts 15x15 gomocku", calls_a_second, playout_rate("gomocku")),
         Row("playouts 7x6 connect four", calls_a_second, playout_rate("connect_four"), "playouts connect four"),
         Row("playouts stacking without walls", calls_a_second, playout_rate("stacking")),
+        Row("playouts goita", calls_a_second, playout_rate("goita")),
         Row("uct simulations 15x15 freestyle", calls_a_second, uct_rate("freestyle"), "uct gomoku 15"),
         Row("uct simulations 19x19 omok", calls_a_second, uct_rate("omok")),
         Row("uct simulations 15x15 gomocku", calls_a_second, uct_rate("gomocku")),
         Row("uct simulations 7x6 connect four", calls_a_second, uct_rate("connect_four"), "uct connect four"),
+        Row("ismcts simulations goita", calls_a_second, ismcts_rate("goita"), "ismcts euchre"),
+        Row("ismcts simulations goita, after 8 plies", calls_a_second, ismcts_rate("goita", 8)),
         Row("vector env steps 15x15 freestyle", calls_a_second, vector_rate("narabe/Freestyle-v0")),
         Row("vector env steps 19x19 omok", calls_a_second, vector_rate("narabe/Omok-v0")),
         Row("vector env steps 19x19 capture gomoku", calls_a_second, vector_rate("narabe/CaptureGomoku-v0")),
+        Row("vector env random steps goita", calls_a_second, random_step_rate("narabe/Goita-v0")),
         Row(
             "vector env random steps 7x6 connect four",
             calls_a_second,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Union
 import tyro
 
 import narabe
+from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.solve_args import SolveArgs
@@ -58,6 +59,12 @@ COMMANDS = (
         SolveArgs,
         f"{JOBS}.solve:run",
         "narabe solve --game connect_four --moves 444444222265",
+    ),
+    Command(
+        "annotate",
+        AnnotateArgs,
+        f"{JOBS}.annotate:run",
+        "narabe annotate 11244556,12234569,11123378,11113457,s3,371,411,115,2p,3p,4p,145",
     ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )

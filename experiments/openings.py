@@ -6,13 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from narabe.envs.game import CHANCE_SEAT
 from narabe.experiments.schedule import OPENINGS, ScheduleError
 
 TRIES = 200
 """Draws for one opening before longer ones are drawn."""
 
+USUAL = 4
+"""Plies of an opening where nothing else is asked for, and the start is always the same."""
+
 LENGTHS = 8
 """How many lengths are tried: the one asked for, and then one more ply for each player each time."""
+
+
+def usual_plies(game: Any) -> int:
+    """How long openings are unless something else is asked for: none are needed where the start itself is drawn."""
+    return 0 if game.start(chance="manual").to_play == CHANCE_SEAT else USUAL
 
 
 def draw(game: Any, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:

@@ -55,11 +55,20 @@ def stacking() -> str:
     return svg(tactics.draw(state, found))
 
 
+def goita() -> str:
+    """A deal of Goita in its middle, as player 3 sees it: the example of the card game's rules after eleven plies."""
+    g = game("goita", cards="goita")
+    hands = "11223449,11122357,11356678,11134455"
+    state = g.position(hands=hands, dealer=0, plies="114,2p,3p,444,142,223,336,4p,1p,2p,316")
+    return state.view(2).state().svg()
+
+
 PICTURES = {
     "omok.svg": omok,
     "capture_gomoku.svg": capture_gomoku,
     "gomocku.svg": gomocku,
     "stacking.svg": stacking,
+    "goita.svg": goita,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,9 +18,10 @@ from narabe.agents.human import HumanAgent, NoMove
 from narabe.envs import Game, State
 from narabe.envs.drawing.ansi import ansi
 from narabe.envs.rules import calls, core
+from narabe.envs.scene import Scene
 from narabe.experiments import play_commands
 from narabe.experiments.args import PlayArgs, UsageError
-from narabe.experiments.referee import in_words, winners
+from narabe.experiments.referee import given_up, in_words, winners
 from narabe.experiments.schedule import game_seeds
 from narabe.experiments.thinking import describe, think
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, game_options
@@ -258,7 +259,7 @@ class Table:
     def say(self, text: str = "", style: str | None = None) -> None:
         self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
-    def say_chance(self, outcomes: list[int]) -> None:
+    def say_chance(self, outcomes: Sequence[int]) -> None:
         """What chance did after a move."""
         if outcomes:
             self.say(f"Chance: {', '.join(map(self.game.text_of, outcomes))}", "magenta")
@@ -273,7 +274,7 @@ class Table:
         colourful = console.is_terminal and not console.no_color and console.color_system in ("256", "truecolor")
         self.say()
         console.out(ansi(scene, color=colourful), highlight=False)
-        if scene.forbidden:
+        if isinstance(scene, Scene) and scene.forbidden:
             self.say(f"! {', '.join(map(self.game.text_of, scene.forbidden))}: banned for the side to move")
         return None
 
@@ -285,7 +286,7 @@ class Table:
         ]
         self.say(f"{game.spec}: {', '.join(seats)}. Seed {self.seed}.", "bold")
         if not self.watched and not self.state.is_over:
-            legal = self.state.legal_actions()
+            legal = self.shown().legal_actions()
             self.say(f"Type a move, such as {game.text_of(legal[len(legal) // 2])}, or help.")
 
     def announce_end(self) -> None:
@@ -294,8 +295,7 @@ class Table:
             self.show_board()
         payoffs, reason = self.state.payoffs, self.state.reason
         if self.resigned is not None:
-            seats = range(self.game.num_players)
-            payoffs = tuple(-1.0 if seat == self.resigned else 1.0 / (len(seats) - 1) for seat in seats)
+            payoffs = given_up(self.game, self.resigned)
             reason = f"{self.game.players[self.resigned]} resigned"
         verdict = ""
         if self.own is not None:
@@ -345,5 +345,5 @@ class Table:
         words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
-        moves = [game.text_of(action) for action in self.state.history]
+        moves = [game.text_of(action) for action in self.state.history] if self.blind else self.moves().split()
         return shlex.join(words + (["--moves", *moves] if moves else []))

@@ -218,12 +218,18 @@ class _Table:
 
 
 def forfeited(match: Match, progress: Progress, kind: str, detail: str) -> GameRecord:
-    """The record of a game that the agent on seat `progress.seat` gave away: -1 for it, the others share +1."""
-    seats = len(match.agents)
-    payoffs = tuple(-1.0 if seat == progress.seat else 1.0 / (seats - 1) for seat in range(seats))
+    """The record of a game that the agent on seat `progress.seat` gave away."""
+    payoffs = given_up(game_of(match.rules), progress.seat)
     player = game_of(match.rules).players[progress.seat]
     record = _record(match, progress, payoffs, result=f"{player} forfeits", reason=f"forfeit: {kind}")
     return replace(record, forfeit_seat=progress.seat, forfeit_kind=kind, forfeit_detail=detail)
+
+
+def given_up(game: Any, seat: int) -> tuple[float, ...]:
+    """The payoffs where a seat gave the game away: -1 for it and its team, the others share as much."""
+    losers = next((team for team in game.teams if seat in team), (seat,))
+    others = game.num_players - len(losers)
+    return tuple(-1.0 if s in losers else len(losers) / others for s in range(game.num_players))
 
 
 def after_failure(match: Match, failure: Failure) -> GameRecord | None:

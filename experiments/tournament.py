@@ -129,13 +129,14 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
     except (ValueError, KeyError, TypeError, ImportError, AttributeError) as error:
         raise TournamentError(str(error)) from error
     agents = labels(args.agents)
+    plies = openings.usual_plies(game) if args.opening_plies is None else args.opening_plies
     settings = Settings(
         game=game.name,
         options=dict(game.options),
         agents=agents,
         seed=args.seed,
         games=args.games,
-        opening_plies=args.opening_plies,
+        opening_plies=plies,
         deadline=args.deadline,
         memory=args.memory,
         agent_factory=args.agent_factory,
@@ -148,7 +149,7 @@ def _games(
     plan: Plan, missing: Sequence[Fixture], records: Sequence[GameRecord], console: Console
 ) -> Generator[GameRecord]:
     """Plays the missing games; yields each as it ends. `records` grows meanwhile, and is what the display shows."""
-    starts = openings.draw(plan.game, 1 + max(f.opening for f in missing), plan.args.opening_plies, plan.args.seed)
+    starts = openings.draw(plan.game, 1 + max(f.opening for f in missing), plan.settings.opening_plies, plan.args.seed)
     if records:
         console.print(f"Going on: {len(records)} of {len(plan.fixtures)} games are here already.", highlight=False)
     with closing(_executor(plan)) as executor:

@@ -36,8 +36,9 @@ class TournamentArgs:
     option: list[str] = field(default_factory=list)
     """More options of the game, each as name=value."""
 
-    opening_plies: int = 4
-    """Random plies at the start of each game. Longer ones are used where these give too few openings."""
+    opening_plies: int | None = None
+    """Random plies at the start of each game, 4 unless given; longer ones are used where these give too few openings.
+    Where the start itself is drawn, such as a deal of cards, it is the opening: 0 plies unless given."""
 
     workers: int = 1
     """Processes that play; the games do not depend on it. 0 plays in this process, where a hang cannot be stopped."""
@@ -90,7 +91,7 @@ def command(args: TournamentArgs) -> str:
     options = [f"{name}={_text(value)}" for name, value in game_options(args).items()]
     words += ["--option", *options] if options else []
     words += ["--agents", *args.agents, "--games", str(args.games), "--seed", str(args.seed)]
-    words += ["--opening-plies", str(args.opening_plies)]
+    words += ["--opening-plies", str(args.opening_plies)] if args.opening_plies is not None else []
     words += ["--deadline", f"{args.deadline:g}", "--memory", str(args.memory)]
     if args.agent_factory != TournamentArgs.agent_factory:
         words += ["--agent-factory", args.agent_factory]

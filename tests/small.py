@@ -13,11 +13,12 @@ BY_FAMILY: dict[str, dict[str, Any]] = {
     "goita": {},
     "stacking": {"span": 12, "reach": 1, "max_height": 12},
 }
+BY_NAME = {"goita_match": {"match": 5}, "goita_hozonkai": {"match": 50}}
 OWN = [entry for entry in entries() if entry.law.__name__.startswith("narabe.envs.")]
 NAMES = [entry.variant.name for entry in OWN]
 IDS = [id_of(entry.variant) for entry in OWN]
 SMALL = {
-    key: BY_FAMILY[entry.law.__name__.rpartition(".")[2]]
+    key: BY_FAMILY[entry.law.__name__.rpartition(".")[2]] | BY_NAME.get(entry.variant.name, {})
     for entry in OWN
     for key in (entry.variant.name, id_of(entry.variant))
 }

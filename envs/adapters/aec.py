@@ -51,7 +51,8 @@ class GameAEC(AECEnv):
     **Info**: empty, but at the end ``result``, the reason in words, and ``illegal=True`` for an agent whose illegal
     move ended the game.
 
-    **Illegal moves**: with ``illegal="forfeit"`` the game ends, the mover gets -1 and the others share +1, so that
+    **Illegal moves**: with ``illegal="forfeit"`` the game ends, the mover and its team get -1 each and the
+    others share as much, so that
     PettingZoo's ``TerminateIllegalWrapper`` is not needed; with ``illegal="raise"`` `step` raises `IllegalMove`, which
     says why, and the game goes on.
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from narabe.envs.drawing.palette import piece
+from narabe.envs.drawing.table_ansi import table_ansi
 from narabe.envs.scene import Scene
+from narabe.envs.table import Table
 
 TALL = 10
 """Rows from which the column names stand above the board too."""
@@ -15,8 +17,8 @@ HEAT_RAMP = (138, 96, 90, 53)
 """Backgrounds from little heat to much. These and the colours above are of the 256 of xterm."""
 
 
-def ansi(scene: Scene, color: bool = False) -> str:
-    """Draw a scene as lines of text.
+def ansi(scene: Scene | Table, color: bool = False) -> str:
+    """Draw a scene, or a card table (`table_ansi`), as lines of text.
 
     `.` is empty, letters are pieces, `[X]` is the last move, `*X*` part of a winning row, `!` a point that may not be
     played. A number stands in its cell, after the letter of the piece if there is one. Without numbers, heat shows on
@@ -29,6 +31,8 @@ def ansi(scene: Scene, color: bool = False) -> str:
     1  X . !
        A B C
     """
+    if isinstance(scene, Table):
+        return table_ansi(scene, color)
     heat = scene.relative_heat()
     tenths = {} if color or scene.numbers else {cell: min(int(10 * value), 9) for cell, value in heat.items()}
     texts = [_text(scene, cell, tenths) for cell in range(scene.width * scene.height)]

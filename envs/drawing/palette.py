@@ -67,7 +67,20 @@ WINNING = "#18a06b"
 GRAIN_STOPS = (0.0, 0.11, 0.05, 0.0, 0.09, 0.02, 0.07, 0.0, 0.04, 0.12, 0.03, 0.0, 0.08, 0.01, 0.06, 0.0)
 """Opacity of the grain at even steps from the left edge of the wood to the right."""
 
-Form = Literal["disc", "ball", "glow", "ring", "cross", "diamond", "square"]
+
+class Ground(NamedTuple):
+    """The colours of a board or table, from its top to its bottom."""
+
+    top: str
+    bottom: str
+    edge: str
+    grain: str = ""
+    """Colour of the grain, laid on by `GRAIN_STOPS`; '' for none."""
+
+
+WOODEN = Ground(WOOD_TOP, WOOD_BOTTOM, WOOD_EDGE, GRAIN)
+
+Form = Literal["disc", "ball", "glow", "ring", "cross", "diamond", "square", "koma", "outline"]
 
 
 class Shape(NamedTuple):
@@ -78,19 +91,21 @@ class Shape(NamedTuple):
     """Half the width of the whole shape, to the middle of its stroke if it has one."""
     colour: str
     line: float = 0.0
-    """Width of the stroke of a ring, cross or diamond; radius of the corners of a square."""
+    """Width of the stroke of a ring, cross, diamond or outline; radius of the corners of a square or koma."""
     opacity: float = 1.0
     shift: float = 0.0
     """Offset to the right and down."""
     shine: str = ""
     edge: str = ""
-    """Colours at the lit spot and at the rim of a ball, whose `colour` lies between."""
+    """Colours at the lit spot and at the rim of a ball, or at the top and the foot of a koma; `colour` lies between."""
 
 
 LIGHT = (-0.3, -0.38, 1.5)
 """Lit spot of a ball (x, y) and reach of its gradient, in radii of the ball."""
 BALL_STOPS = (0.0, 0.45, 1.0)
 """Where shine, colour and edge lie along that gradient."""
+KOMA = ((0.0, -1.0), (0.62, -0.7), (0.78, 1.0), (-0.78, 1.0), (-0.62, -0.7))
+"""Corners (right, down) of a koma, the five-sided piece of shogi, and of an outline, in its radii; clockwise."""
 GLOW_STOPS = ((0.0, 1.0), (0.62, 0.9), (1.0, 0.0))
 """(distance from the centre, opacity) of a glow."""
 

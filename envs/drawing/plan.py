@@ -6,10 +6,11 @@ A plan is a board (wood, lines, labels), a list of stamps (stones and marks, low
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from narabe.envs.drawing import palette
 from narabe.envs.drawing.palette import HEAT, INK, LABEL, SOFT_INK, WELL, WOOD, blend, legible, piece
 from narabe.envs.scene import Scene
 
@@ -36,15 +37,50 @@ class Text(NamedTuple):
     colour: str
     anchor: Literal["start", "middle"] = "middle"
     bold: bool = False
+    card: bool = False
+    """Whether it is what is written on a card."""
 
     @property
     def baseline(self) -> float:
         return self.y + 0.35 * self.size
 
 
+class Ground(Protocol):
+    """What lies under the pieces: an empty board or table; all that it depends on, so that renderers may keep it."""
+
+    @property
+    def cell(self) -> int:
+        """The unit of all shapes in pixels."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+
+    @property
+    def colours(self) -> palette.Ground:
+        """What it is made of."""
+
+    def lines(self) -> Iterable[tuple[int, int, int, int]]:
+        """Ends (x1, y1, x2, y2) of lines on it."""
+
+    def stamps(self) -> Iterable[Stamp]:
+        """Shapes on it."""
+
+    def labels(self) -> Iterable[Text]:
+        """Words on it."""
+
+    def shapes(self, kind: str) -> tuple[palette.Shape, ...]:
+        """The shapes of a kind of stamp, lowest first."""
+
+    def __hash__(self) -> int: ...
+
+
+G = TypeVar("G", bound=Ground, covariant=True)
+
+
 @dataclass(frozen=True)
 class Board:
-    """The empty board; all that it depends on, so that renderers may keep a drawn one."""
+    """The empty board of a grid game."""
 
     columns: int
     rows: int
@@ -53,6 +89,13 @@ class Board:
     row_labels: tuple[str, ...]
     cell: int
     """Distance between neighbouring cells in pixels."""
+
+    @property
+    def colours(self) -> palette.Ground:
+        return palette.WOODEN
+
+    def shapes(self, kind: str) -> tuple[palette.Shape, ...]:
+        return palette.shapes(kind, self.style)
 
     @property
     def margin(self) -> int:
@@ -103,15 +146,15 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Generic[G]):
     """A whole picture. Its size never depends on which stones and marks are on the board."""
 
     width: int
     height: int
-    board: Board
+    board: G
     left: int
     top: int
-    """Top left corner of the wood."""
+    """Top left corner of the board."""
     stamps: tuple[Stamp, ...]
     texts: tuple[Text, ...]
 
@@ -134,7 +177,7 @@ def star_points(columns: int, rows: int) -> tuple[int, ...]:
     return tuple(row * columns + column for row, column in spots)
 
 
-def plan(scene: Scene, cell: int) -> Plan:
+def plan(scene: Scene, cell: int) -> Plan[Board]:
     """Lay out a scene with `cell` pixels from one cell to the next."""
     if cell < 4:
         raise ValueError(f"a cell of {cell} pixels is too small to draw; the least is 4")
@@ -144,10 +187,10 @@ def plan(scene: Scene, cell: int) -> Plan:
     width = max(board.size[0] + 2 * edge, 8 * cell)
     left = (width - board.size[0]) // 2
     room = width - 2 * edge
-    heading, top = _lines([scene.title] if scene.title else [], room, edge, edge, 0.5 * cell, INK, bold=True)
+    heading, top = paragraph([scene.title] if scene.title else [], room, edge, edge, 0.5 * cell, INK, bold=True)
     top += round(0.1 * cell) * bool(heading)
     below = top + board.size[1] + round(0.25 * cell) * bool(scene.captions)
-    words, bottom = _lines(scene.captions, room, edge, below, 0.4 * cell, SOFT_INK)
+    words, bottom = paragraph(scene.captions, room, edge, below, 0.4 * cell, SOFT_INK)
     return Plan(
         width=width,
         height=bottom + edge,
@@ -198,7 +241,7 @@ def _heat_opacity(amount: float) -> float:
     return round(low + (high - low) * amount, 2)
 
 
-def _lines(
+def paragraph(
     texts: Sequence[str], room: int, left: int, top: int, size: float, colour: str, bold: bool = False
 ) -> tuple[list[Text], int]:
     """Texts from `top` down, each broken where it is wider than `room`; also where the last one ends."""

@@ -13,22 +13,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from narabe.envs.drawing import palette
-from narabe.envs.drawing.palette import Shape, channels, shapes
-from narabe.envs.drawing.plan import Board, Stamp, Text, plan
+from narabe.envs.drawing.fonts import font, kanji_font, without_kanji
+from narabe.envs.drawing.palette import Shape, channels
+from narabe.envs.drawing.plan import Ground, Plan, Stamp, Text, plan
+from narabe.envs.drawing.table_plan import table_plan
 from narabe.envs.scene import Scene
+from narabe.envs.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import Image, ImageDraw
 
     Field = NDArray[np.float64]
 
 
-def rgb(scene: Scene, cell: int = 32) -> NDArray[np.uint8]:
+def rgb(scene: Scene | Table, cell: int = 32) -> NDArray[np.uint8]:
     """Draw a scene as a fresh uint8 array of shape (height, width, 3); `cell` is the distance of cells in pixels.
 
     The shape depends on the board, on `cell` and on the number of lines of text, never on the position, so that the
-    frames of a game make a film. Letters that Pillow's built-in font lacks, Japanese among them, show as boxes.
+    frames of a game make a film. Kanji are written in a font of the system's; where it has none, the cards of a table
+    show letters instead, and other Japanese words question marks.
 
     >>> rgb(Scene(15, 15), cell=20).shape
     (340, 340, 3)
@@ -37,7 +41,10 @@ def rgb(scene: Scene, cell: int = 32) -> NDArray[np.uint8]:
         from PIL import Image, ImageDraw
     except ImportError as error:
         raise ImportError("drawing pixels needs Pillow: pip install narabe[render]") from error
-    layout = plan(scene, cell)
+    if isinstance(scene, Table):
+        layout: Plan[Ground] = table_plan(scene if kanji_font() else without_kanji(scene), cell)
+    else:
+        layout = plan(scene, cell)
     page = Image.new("RGB", (layout.width, layout.height), palette.PAPER)
     wood = _empty_board(layout.board)
     page.paste(wood, (layout.left, layout.top), wood)
@@ -47,21 +54,24 @@ def rgb(scene: Scene, cell: int = 32) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=8)
-def _empty_board(board: Board) -> Image.Image:
-    """Wood, lines and labels, with the round corners transparent."""
+def _empty_board(board: Ground) -> Image.Image:
+    """Ground, lines and labels, with the round corners transparent."""
     from PIL import Image, ImageDraw
 
     width, height = board.size
     fall = np.linspace(0.0, 1.0, height)[:, None, None]
-    wood = np.array(channels(palette.WOOD_TOP)) * (1 - fall) + np.array(channels(palette.WOOD_BOTTOM)) * fall
-    steps = np.linspace(0.0, 1.0, len(palette.GRAIN_STOPS))
-    grain = np.interp(np.linspace(0.0, 1.0, width), steps, palette.GRAIN_STOPS)[None, :, None]
-    pixels = wood * (1 - grain) + np.array(channels(palette.GRAIN)) * grain
+    colours = board.colours
+    pixels = np.array(channels(colours.top)) * (1 - fall) + np.array(channels(colours.bottom)) * fall
+    pixels = np.broadcast_to(pixels, (height, width, 3))
+    if colours.grain:
+        steps = np.linspace(0.0, 1.0, len(palette.GRAIN_STOPS))
+        grain = np.interp(np.linspace(0.0, 1.0, width), steps, palette.GRAIN_STOPS)[None, :, None]
+        pixels = pixels * (1 - grain) + np.array(channels(colours.grain)) * grain
     y, x = np.mgrid[0:height, 0:width] + 0.5
     corner = 0.16 * board.cell
     depth = -_box_distance(x - width / 2, y - height / 2, width / 2, height / 2, corner)
     rim = 0.6 * np.clip(1.5 - depth, 0, 1)[:, :, None]
-    pixels = pixels * (1 - rim) + np.array(channels(palette.WOOD_EDGE)) * rim
+    pixels = pixels * (1 - rim) + np.array(channels(colours.edge)) * rim
     opacity = 255 * np.clip(depth + 0.5, 0, 1)
     image = Image.fromarray(np.dstack([pixels, opacity]).round().astype(np.uint8))
     draw = ImageDraw.Draw(image)
@@ -72,22 +82,22 @@ def _empty_board(board: Board) -> Image.Image:
     return image
 
 
-def _stamp(image: Image.Image, stamps: tuple[Stamp, ...], board: Board) -> None:
+def _stamp(image: Image.Image, stamps: tuple[Stamp, ...], board: Ground) -> None:
     for kind, x, y, opacity in stamps:
-        colours, mask = _sprite(kind, board.style, board.cell, opacity)
+        colours, mask = _sprite(board.shapes(kind), board.cell, opacity)
         half = colours.width // 2
         image.paste(colours, (x - half, y - half), mask)
 
 
 @lru_cache(maxsize=256)
-def _sprite(kind: str, style: str, cell: int, opacity: float) -> tuple[Image.Image, Image.Image]:
-    """Colours (RGB) and opacity (L) of a stamp; its centre is the middle pixel of an odd square."""
+def _sprite(shapes: tuple[Shape, ...], cell: int, opacity: float) -> tuple[Image.Image, Image.Image]:
+    """Colours (RGB) and opacity (L) of shapes one over the other; their centre is the middle pixel of an odd square."""
     from PIL import Image
 
     half = math.ceil(0.6 * cell)
     y, x = np.mgrid[-half : half + 1, -half : half + 1] / cell
     colours, cover = np.zeros((*x.shape, 3)), np.zeros(x.shape)
-    for shape in shapes(kind, style):
+    for shape in shapes:
         paint, over = _paint(shape, x - shape.shift, y - shape.shift, cell)
         total = over + cover * (1 - over)
         # "Over" of Porter and Duff, on colours that are not multiplied by their opacity.
@@ -107,6 +117,9 @@ def _paint(shape: Shape, x: Field, y: Field, cell: int) -> tuple[Field, Field]:
         along = np.hypot(x / shape.radius - light_x, y / shape.radius - light_y) / length
         stops = np.array([channels(shape.shine), channels(shape.colour), channels(shape.edge)], dtype=float)
         colour = np.stack([np.interp(along, palette.BALL_STOPS, stops[:, i]) for i in range(3)], axis=2)
+    elif shape.form == "koma" and shape.shine:
+        stops = np.array([channels(shape.shine), channels(shape.colour), channels(shape.edge)], dtype=float)
+        colour = np.stack([np.interp(y / shape.radius, (-1, 0, 1), stops[:, i]) for i in range(3)], axis=2)
     elif shape.form == "glow":
         distances, opacities = zip(*palette.GLOW_STOPS, strict=True)
         inside = np.interp(reach, distances, opacities) * shape.opacity
@@ -125,6 +138,9 @@ def _distance(shape: Shape, x: Field, y: Field) -> Field:
         return distance
     if shape.form == "diamond":
         return np.abs(abs(x) + abs(y) - shape.radius) / math.sqrt(2) - shape.line / 2
+    if shape.form in ("koma", "outline"):
+        from_edge = _polygon_distance(x, y, [(shape.radius * a, shape.radius * b) for a, b in palette.KOMA])
+        return from_edge - shape.line if shape.form == "koma" else np.abs(from_edge) - shape.line / 2
     from_rim: Field = np.hypot(x, y) - shape.radius
     return np.abs(from_rim) - shape.line / 2 if shape.form == "ring" else from_rim
 
@@ -137,16 +153,20 @@ def _box_distance(x: Field, y: Field, half_width: float, half_height: float, cor
     return distance
 
 
-@lru_cache(maxsize=64)
-def _font(size: float) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
-    from PIL import ImageFont
-
-    return ImageFont.load_default(size=size)
+def _polygon_distance(x: Field, y: Field, corners: list[tuple[float, float]]) -> Field:
+    """Distance to a convex polygon, negative inside; its corners go clockwise on the screen."""
+    nearest, inside = np.full(x.shape, np.inf), np.ones(x.shape, dtype=bool)
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        ex, ey = bx - ax, by - ay
+        along = np.clip(((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey), 0, 1)
+        nearest = np.minimum(nearest, np.hypot(x - ax - along * ex, y - ay - along * ey))
+        inside &= ex * (y - ay) - ey * (x - ax) >= 0
+    return np.where(inside, -nearest, nearest)
 
 
 def _write(draw: ImageDraw.ImageDraw, texts: tuple[Text, ...]) -> None:
     for text in texts:
-        # A plan counts from the middle of the first pixel, Pillow from its corner. The built-in font has no bold.
+        # A plan counts from the middle of the first pixel, Pillow from its corner. No font here has a bold face.
         where = (text.x + 0.5, text.baseline + 0.5)
         anchor = "ms" if text.anchor == "middle" else "ls"
-        draw.text(where, text.text, fill=text.colour, font=_font(text.size), anchor=anchor)
+        draw.text(where, text.text, fill=text.colour, font=font(text.text, text.size), anchor=anchor)

@@ -8,17 +8,20 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from narabe.envs.drawing import palette
-from narabe.envs.drawing.palette import Shape, shapes
-from narabe.envs.drawing.plan import Board, Plan, Stamp, Text, plan
+from narabe.envs.drawing.palette import Shape
+from narabe.envs.drawing.plan import Ground, Plan, Stamp, Text, plan
+from narabe.envs.drawing.table_plan import table_plan
 from narabe.envs.scene import Scene
+from narabe.envs.table import Table
 
 FONTS = "system-ui,'Segoe UI','Helvetica Neue','Noto Sans','DejaVu Sans',Arial,sans-serif"
+CARD_FONTS = "'Noto Serif CJK JP','Hiragino Mincho ProN','Yu Mincho','MS Mincho','IPAMincho','Songti SC',Georgia,serif"
 _ID = "@"
 """Stands for the prefix of all ids until the whole document is known; escaped out of every text."""
 
 
-def svg(scene: Scene, cell: int = 32) -> str:
-    """Draw a scene; `cell` is the distance between neighbouring cells in pixels.
+def svg(scene: Scene | Table, cell: int = 32) -> str:
+    """Draw a scene or a card table; `cell` is the distance between neighbouring cells in pixels.
 
     The same scene gives the same text. Every id starts with a digest of the document, so that several pictures may
     stand in one page.
@@ -26,9 +29,9 @@ def svg(scene: Scene, cell: int = 32) -> str:
     >>> svg(Scene(3, 3, cells=["black"] + [""] * 8))[:36]
     '<svg xmlns="http://www.w3.org/2000/s'
     """
-    layout = plan(scene, cell)
+    layout: Plan[Ground] = table_plan(scene, cell) if isinstance(scene, Table) else plan(scene, cell)
     size = f'width="{layout.width}" height="{layout.height}"'
-    name = _escape(scene.title or f"Board of {scene.width} by {scene.height}")
+    name = _escape(scene.title or _plain_name(scene))
     parts = [
         # Whole numbers are the middles of pixels, as in a plan, so that thin lines are sharp.
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-.5 -.5 {layout.width} {layout.height}" {size} '
@@ -47,6 +50,12 @@ def svg(scene: Scene, cell: int = 32) -> str:
     return document.replace(_ID, f"n{digest}-")
 
 
+def _plain_name(scene: Scene | Table) -> str:
+    if isinstance(scene, Table):
+        return f"Card table of {len(scene.seats)}"
+    return f"Board of {scene.width} by {scene.height}"
+
+
 def _escape(text: str) -> str:
     """Text safe inside an element: markup escaped, characters that XML forbids left out."""
     text = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)
@@ -55,27 +64,28 @@ def _escape(text: str) -> str:
     return text
 
 
-def _definitions(layout: Plan) -> Iterator[str]:
+def _definitions(layout: Plan[Ground]) -> Iterator[str]:
     """Gradients and one group for each kind of stamp that the picture uses."""
-    top, bottom = palette.WOOD_TOP, palette.WOOD_BOTTOM
-    yield from (
-        f'<linearGradient id="{_ID}wood" x2="0" y2="1"><stop stop-color="{top}"/>'
-        f'<stop offset="1" stop-color="{bottom}"/></linearGradient>',
-        f'<linearGradient id="{_ID}grain">{"".join(_grain())}</linearGradient>',
+    colours = layout.board.colours
+    yield (
+        f'<linearGradient id="{_ID}wood" x2="0" y2="1"><stop stop-color="{colours.top}"/>'
+        f'<stop offset="1" stop-color="{colours.bottom}"/></linearGradient>'
     )
+    if colours.grain:
+        yield f'<linearGradient id="{_ID}grain">{"".join(_grain(colours.grain))}</linearGradient>'
     for kind in sorted({stamp.kind for stamp in (*layout.board.stamps(), *layout.stamps)}):
         members = []
-        for number, shape in enumerate(shapes(kind, layout.board.style)):
+        for number, shape in enumerate(layout.board.shapes(kind)):
             gradient = f"{_ID}{kind}{number}"
             yield _gradient(shape, gradient)
             members.append(_shape(shape, layout.board.cell, gradient))
         yield f'<g id="{_ID}{kind}">{"".join(members)}</g>'
 
 
-def _grain() -> Iterator[str]:
+def _grain(colour: str) -> Iterator[str]:
     last = len(palette.GRAIN_STOPS) - 1
     for number, opacity in enumerate(palette.GRAIN_STOPS):
-        yield f'<stop offset="{number / last:.3g}" stop-color="{palette.GRAIN}" stop-opacity="{opacity:g}"/>'
+        yield f'<stop offset="{number / last:.3g}" stop-color="{colour}" stop-opacity="{opacity:g}"/>'
 
 
 def _gradient(shape: Shape, name: str) -> str:
@@ -86,6 +96,10 @@ def _gradient(shape: Shape, name: str) -> str:
         # Of the shape's own box, which is two radii wide.
         where = f'cx="{0.5 + x / 2:g}" cy="{0.5 + y / 2:g}" r="{reach / 2:g}"'
         return f'<radialGradient id="{name}" {where}>{stops}</radialGradient>'
+    if shape.form == "koma" and shape.shine:
+        stops = f'<stop stop-color="{shape.shine}"/><stop offset=".5" stop-color="{shape.colour}"/>'
+        stops += f'<stop offset="1" stop-color="{shape.edge}"/>'
+        return f'<linearGradient id="{name}" x2="0" y2="1">{stops}</linearGradient>'
     if shape.form == "glow":
         stops = "".join(
             f'<stop offset="{offset:g}" stop-color="{shape.colour}" stop-opacity="{opacity * shape.opacity:g}"/>'
@@ -110,16 +124,27 @@ def _shape(shape: Shape, cell: int, gradient: str) -> str:
     if shape.form == "diamond":
         r = f"{radius:.4g}"
         return f'<path d="M0-{r}L{r} 0L0 {r}L-{r} 0Z" stroke-linejoin="round" {stroke}/>'
+    if shape.form in ("koma", "outline"):
+        off = shape.shift * cell
+        corners = (f"{x * radius + off:.4g} {y * radius + off:.4g}" for x, y in palette.KOMA)
+        path = f'<path d="M{"L".join(corners)}Z" stroke-linejoin="round"'
+        if shape.form == "outline":
+            return f"{path} {stroke}/>"
+        # A stroke of its own colour rounds the corners.
+        fill = f"url(#{gradient})" if shape.shine else shape.colour
+        faint = f' opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
+        return f'{path} fill="{fill}" stroke="{fill}" stroke-width="{2 * line:.4g}"{faint}/>'
     paint = {"disc": solid, "ring": stroke}.get(shape.form, f'fill="url(#{gradient})"')
     shift = f'cx="{shape.shift * cell:.4g}" cy="{shape.shift * cell:.4g}" ' if shape.shift else ""
     return f'<circle {shift}r="{radius:.4g}" {paint}/>'
 
 
-def _board(board: Board) -> Iterator[str]:
+def _board(board: Ground) -> Iterator[str]:
     width, height = board.size
     frame = f'width="{width}" height="{height}" rx="{board.cell * 0.16:.3g}"'
     yield f'<rect {frame} fill="url(#{_ID}wood)"/>'
-    yield f'<rect {frame} fill="url(#{_ID}grain)" stroke="{palette.WOOD_EDGE}" stroke-opacity=".6"/>'
+    grain = f"url(#{_ID}grain)" if board.colours.grain else "none"
+    yield f'<rect {frame} fill="{grain}" stroke="{board.colours.edge}" stroke-opacity=".6"/>'
     path = "".join(f"M{x1} {y1}H{x2}" if y1 == y2 else f"M{x1} {y1}V{y2}" for x1, y1, x2, y2 in board.lines())
     if path:
         thickness = max(1.0, board.cell / 36)
@@ -136,8 +161,10 @@ def _uses(stamps: Iterable[Stamp]) -> Iterator[str]:
 
 def _words(texts: Iterable[Text]) -> Iterator[str]:
     """Texts, with what neighbours share written once in a group."""
-    for (size, colour, anchor, bold), group in groupby(texts, key=lambda t: (t.size, t.colour, t.anchor, t.bold)):
+    looks = groupby(texts, key=lambda t: (t.size, t.colour, t.anchor, t.bold, t.card))
+    for (size, colour, anchor, bold, card), group in looks:
+        family = f' font-family="{CARD_FONTS}"' if card else ""
         middle = ' text-anchor="middle"' if anchor == "middle" else ""
         weight = ' font-weight="600"' if bold else ""
         lines = "".join(f'<text x="{t.x:g}" y="{t.baseline:.4g}">{_escape(t.text)}</text>' for t in group)
-        yield f'<g font-size="{size:g}" fill="{colour}"{middle}{weight}>{lines}</g>'
+        yield f'<g font-size="{size:g}" fill="{colour}"{middle}{weight}{family}>{lines}</g>'

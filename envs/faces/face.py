@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from narabe.envs.scene import Scene
+
 if TYPE_CHECKING:
     from narabe.envs.game import Game, State
-    from narabe.envs.scene import Scene
+    from narabe.envs.table import Table
 
 
 class OptionError(ValueError):
@@ -125,10 +127,6 @@ class Face:
         payoffs = state.payoffs
         return tuple(seat for seat, x in enumerate(payoffs) if x == max(payoffs)) if len(set(payoffs)) > 1 else ()
 
-    def teams(self, options: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-        """The seats that win together, for complete options; left out: every seat plays for itself."""
-        return ()
-
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest value of each plane of an observation (int8, one entry a plane)."""
         planes = game.observation_shape[0]
@@ -160,8 +158,8 @@ class Face:
     def cell_of_action(self, state: State, action: int) -> int | None:
         """The cell of the `scene` that stands for an action, None where none does; for pictures of what a search thinks."""
         scene = self.scene(state)
-        return action if scene is not None and 0 <= action < scene.width * scene.height else None
+        return action if isinstance(scene, Scene) and 0 <= action < scene.width * scene.height else None
 
-    def scene(self, state: State) -> Scene | None:
-        """What to draw, or None where a family has no picture."""
+    def scene(self, state: State) -> Scene | Table | None:
+        """What to draw, a grid or a card table, or None where a family has no picture."""
         return None

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from narabe.envs.faces.face import Face, Option, OptionError
+from narabe.envs.faces.goita_table import table_of
 from narabe.envs.rules.goita import record as R
 from narabe.envs.rules.goita import set_up
 from narabe.envs.rules.jit import kernel
 
 if TYPE_CHECKING:
     from narabe.envs.game import Game, State
+    from narabe.envs.table import Table
 
 CARDS = {"atigo": "市刺騎司魔将大王女", "goita": "し香馬銀金角飛王玉", "letters": "SGBIKAHOO"}
 COUNTS = ("shi", "gon", "bakko", "gin", "kin", "kaku", "hisha", "ou")
@@ -109,9 +111,6 @@ class GoitaFace(Face):
             values[name] = next(o for o in self.options if o.name == name).choices.index(values[name])
         return np.array([int(values[name]) for name in R.PARAMS], np.int64)
 
-    def teams(self, options: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
-        return ((0, 2), (1, 3)) if options["players"] == 4 else ((0,), (1,))
-
     def observation_range(self, game: Game) -> tuple[np.ndarray, np.ndarray]:
         high = np.full(game.observation_shape[0], 7, np.int8)
         high[:3] = 15
@@ -179,19 +178,21 @@ class GoitaFace(Face):
             return f"{why}, match won {max(first, second)} to {min(first, second)}"
         return f"{why}: {first + second} point{'s' if first + second > 1 else ''}"
 
+    def scene(self, state: State) -> Table:
+        """The table as the seat of a view sees it; of a state itself, with all cards."""
+        return table_of(state, lambda kind: self.sign(state.game, kind))
+
     # ---- positions ----
 
     def to_text(self, state: State) -> str:
         """Scores, dealer, hands as dealt, plies; what the seat of a view may not know is an ``x``."""
         s, scale = state.record[0], state.game.options["points"]
         dealer = "-" if s["phase"] == R.FIRST_DEALER else f"s{s['dealer'] + 1}"
-        hands = (
-            ",".join(hand_text(int(s["start_hand"][q])) for q in range(state.game.num_players))
-            if s["start_hand"][0]
-            else "-"
-        )
-        before = s["scores_before"] if s["start_hand"][0] else s["scores"]
-        plies = ",".join(f"{seat + 1}{self.action_text(state.game, a)}" for seat, a in plies_of(state))
+        hands, before = "-", s["scores"]
+        if s["start_hand"][0]:
+            hands = ",".join(known_hand(state, seat) for seat in range(state.game.num_players))
+            before = s["scores_before"]
+        plies = ",".join(f"{seat + 1}{self.action_text(state.game, a)}" for seat, a in seen_plies(state))
         return f"{before[0] * scale}-{before[1] * scale} {dealer} {hands} {plies or '-'}"
 
     def from_text(self, game: Game, text: str) -> State:
@@ -287,12 +288,45 @@ def hand_text(hand: int) -> str:
     return "".join(str(kind) * (hand >> 4 * (kind - 1) & 15) for kind in range(1, 9))
 
 
+def hides(state: State, seat: int) -> bool:
+    """Is the seat's hand hidden from the one whose view the state shows?"""
+    return state.seat not in (None, seat) and not state.record["opened"][0] >> seat & 1
+
+
+def known_hand(state: State, seat: int) -> str:
+    """The hand that was dealt to a seat, an ``x`` for each card that the view's seat may not know."""
+    s = state.record[0]
+    if not hides(state, seat):
+        return hand_text(int(s["start_hand"][seat]))
+    known = []
+    for j in range(int(s["played"][seat])):
+        known.append(int(s["second"][seat, j]))
+        if s["lies"][seat, j] != R.FACE_DOWN:
+            known.append(int(s["first"][seat, j]))
+    return "".join(map(str, sorted(known))).ljust(state.game.options["hand"], "x")
+
+
+def seen_plies(state: State) -> Iterator[tuple[int, int]]:
+    """`plies_of` the state, a card laid face down that the view's seat may not know being hidden."""
+    plays = [0] * state.game.num_players
+    for seat, action in plies_of(state):
+        if R.PASS < action <= R.PLAYS:
+            down = state.record["lies"][0, seat, plays[seat]] == R.FACE_DOWN
+            plays[seat] += 1
+            if down and hides(state, seat):
+                action = R.HIDDEN + (action - 1) % 8 + 1
+        if not (action == R.SILENT and hides(state, seat)):
+            yield seat, action
+
+
 def read_hands(game: Game, texts: Sequence[str]) -> list[int]:
     """Hands as words from texts in any order of cards; `ValueError` says which is wrong."""
     if len(texts) != game.num_players:
         raise ValueError(f"{len(texts)} hands for {game.num_players} players")
     words = []
     for number, text in enumerate(texts, 1):
+        if "x" in text:
+            raise ValueError(f"hand {number}, {text!r}: an x is a hidden card, and a position needs all of them")
         kinds = [kind_of(sign, game.options["cards"]) for sign in text]
         if 0 in kinds or len(kinds) != game.options["hand"]:
             raise ValueError(f"hand {number}, {text!r}: {game.options['hand']} cards, as digits 1 to 9 or signs")

@@ -26,6 +26,16 @@ def sizes(states, i):
     return int(core.plain(law.num_players)(s)), int(core.plain(law.num_actions)(s)), int(symmetries), *map(int, shape)
 
 
+def teams(states, i, players):
+    """The seats of each team, in order of their first seats; uncompiled, since it is asked once a game."""
+    law, s = core.law_of(states.dtype), states.view(np.recarray)[i]
+    found = {}
+    for seat in range(players):
+        number = int(core.plain(law.team)(s, seat + 1)) if hasattr(law, "team") else seat
+        found.setdefault(number, []).append(seat)
+    return tuple(tuple(seats) for seats in found.values())
+
+
 @kernel
 def facts(states, i):
     """(to_move, is_over, result) of state ``i``."""

@@ -33,7 +33,7 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
-    "truncated",
+    "truncated", "team",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -172,6 +172,7 @@ def urgency(s, a): return _optional(s, "urgency")(s, a)
 def alike(s, a): return _optional(s, "alike")(s, a)
 def truncated(s): return _optional(s, "truncated")(s)
 def score(s, player): return _optional(s, "score")(s, player)
+def team(s, player): return _optional(s, "team")(s, player)
 # fmt: on
 
 
@@ -197,6 +198,7 @@ _DEFAULTS = {
     "alike": lambda s, a: 0,
     "truncated": lambda s: False,
     "score": lambda s, player: payoff(s, player),
+    "team": lambda s, player: player,
 }
 
 

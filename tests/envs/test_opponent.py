@@ -78,8 +78,8 @@ def test_it_is_always_the_learners_turn(env_id: str) -> None:
         assert terminated
         assert info["result"] == state.reason
         totals.append(reward)
-    assert seats == {0, 1}
-    assert {1.0, -1.0} <= set(totals)
+    assert len(seats) > 1
+    assert min(totals) < 0 < max(totals)
 
 
 def test_a_loss_arrives_on_the_learners_own_step() -> None:

@@ -150,6 +150,12 @@ def test_illegal_move_forfeits(action: int, why: str) -> None:
         env.step(0)
 
 
+def test_an_illegal_move_is_the_teams_loss() -> None:
+    env = make("narabe/Goita-v0", first_dealer=1, no_five_shi=True)
+    env.reset(seed=0)
+    assert env.step(0)[4]["rewards"].tolist() == [1, -1, 1, -1]  # one who leads must play
+
+
 def test_illegal_move_raises() -> None:
     env = make("narabe/Gomoku-v0", illegal="raise")
     env.reset()

@@ -24,6 +24,7 @@ class ToyGame:
         self.spec = f"toy:{cells=},{plies=},{players=}"
         self.num_players, self.num_actions, self.plies = players, cells, plies
         self.players = tuple("ABCD"[:players])
+        self.teams = tuple((seat,) for seat in range(players))
 
     def start(self, seed=0, chance="auto"):
         return ToyState(self)
@@ -55,6 +56,9 @@ class ToyState:
 
     def _key(self, place):
         return tuple(sorted((place(cell), n % self.game.num_players) for n, cell in enumerate(self.history)))
+
+    def seen(self, seat):
+        return tuple(self.history)
 
     @property
     def payoffs(self):

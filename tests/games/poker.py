@@ -92,6 +92,11 @@ def chance_draw(s, rng):
 
 
 @kernel
+def chance_weight(s, i):
+    return 1.0 / (s.cards * (s.cards - 1)) if i // s.cards != i % s.cards else 0.0
+
+
+@kernel
 def observe(s, player, out):
     """One's own card, what was played, and at the end the other's card."""
     out[:] = 0

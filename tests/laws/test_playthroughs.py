@@ -19,7 +19,7 @@ def test_the_positions_of_a_playthrough_can_be_read_back(playthrough: Playthroug
     """Each text line gives a position with the key of the line below it."""
     lines, played = playthrough.file.read_text().splitlines(), game(playthrough.variant, **playthrough.options)
     pairs = [(line, below) for line, below in zip(lines, lines[1:]) if line.startswith("text")]
-    assert len(pairs) > 3
+    assert len(pairs) >= 3
     for text, key in pairs:
         state = played.from_text(text.split(maxsplit=1)[1])
         assert key.startswith(f"key    {state.key:016x}")

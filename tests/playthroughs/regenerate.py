@@ -18,10 +18,12 @@ import numpy as np
 from narabe.envs import State, entries, game
 from narabe.envs.faces.line import LineFace
 from narabe.envs.notation import LETTERS
+from narabe.envs.rules import core
 from narabe.envs.rules.random import below, new_stream
 
 FOLDER = Path(__file__).parent
 SHOWN_EVERY = 8  # plies between two boards
+SHOWN_CARDS = 2  # the same in deals of cards, which are short
 NEAR = 2  # how far from the last stone most moves go
 GAMES: dict[str, tuple[dict[str, Any], int]] = {  # options and seed, chosen for games in which the rules come up
     "gomoku": ({"size": 9}, 1),
@@ -30,6 +32,9 @@ GAMES: dict[str, tuple[dict[str, Any], int]] = {  # options and seed, chosen for
     "capture_gomoku": ({"size": 11}, 32),
     "renju": ({"size": 9}, 52),
     "gomocku": ({"size": 7}, 37),
+    "goita": ({}, 1),
+    "goita_match": ({"match": 8}, 1),
+    "goita_hozonkai": ({"match": 80}, 1),
     "stacking": ({"reach": 1}, 3),
     "stacking_claim": ({"reach": 1}, 1),
 }
@@ -64,7 +69,7 @@ class Playthrough:
             yield ""
             yield from facts(state)
             moves = []
-            while len(moves) < SHOWN_EVERY and not state.is_over:
+            while len(moves) < (SHOWN_CARDS if core.hides(played.law) else SHOWN_EVERY) and not state.is_over:
                 move = random_move(state, rng)
                 moves.append(f"{state.ply + 1} {played.players[state.to_play]} {played.text_of(move)}")
                 known = len(state.history) + 1
@@ -104,8 +109,8 @@ def diagram(state: State) -> Iterator[str]:
 def random_move(state: State, rng: np.ndarray) -> int:
     """A random legal action, three times in four within `NEAR` of the last stone."""
     legal, width = state.legal_actions().tolist(), state.game.options.get("width", 0)
-    last = int(state.record["last"][0])
-    if width and last >= 0 and below(rng, 4) > 0:
+    last = int(state.record["last"][0]) if width else -1
+    if last >= 0 and below(rng, 4) > 0:
         row, column = divmod(last, width)
         close = [a for a in legal if max(abs(a // width - row), abs(a % width - column)) <= NEAR]
         legal = close or legal

@@ -23,6 +23,7 @@ from narabe.envs.rules.goita.moves import (
     payoff,
     result,
     score,
+    team,
     to_move,
     truncated,
     undo,
@@ -35,5 +36,5 @@ from narabe.envs.rules.goita.start import init, set_up
 __all__ = [
     "PARAMS", "STATE", "apply", "candidate_at", "chance_draw", "chance_weight", "fault", "info_key", "init", "is_legal",
     "is_over", "key", "legal_mask", "num_actions", "num_candidates", "num_players", "observation_shape", "observe",
-    "payoff", "redeal", "result", "score", "seen_action", "set_up", "to_move", "truncated", "undo",
+    "payoff", "redeal", "result", "score", "seen_action", "set_up", "team", "to_move", "truncated", "undo",
 ]  # fmt: skip

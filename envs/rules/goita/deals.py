@@ -65,7 +65,7 @@ def dealt_to_others(s, code, seat):
 def is_outcome(s, a):
     """Is ``a`` a possible outcome of the chance turn?"""
     if s.phase == FIRST_DEALER:
-        return DEALER <= a < DEALER + s.players
+        return DEALER <= a < DEALER + np.int64(s.players)
     if s.phase != DEAL or a < DEALT or a - DEALT >= np.int64(1) << (SEAT_BITS * (np.int64(s.players) - 1)):
         return False
     code = a - DEALT

@@ -80,6 +80,12 @@ def num_actions(s):
 
 
 @kernel
+def team(s, player):
+    """The pair of a player (from 1)."""
+    return np.int64((player - 1) & 1)
+
+
+@kernel
 def to_move(s):
     """0 for chance, else the seat to play + 1."""
     return np.int64(0) if s.phase <= DEAL else np.int64(s.turn) + 1
@@ -276,6 +282,7 @@ def chance_weight(s, i):
 
 @kernel
 def apply(s, a):
+    """Play an action or an outcome of chance; where the cards are then to be dealt (again), the table is cleared."""
     if s.phase == PLAY:
         s.log[s.log_length] = a
         s.log_length += 1
@@ -288,12 +295,13 @@ def apply(s, a):
     elif s.phase == FIRST_DEALER:
         s.log[s.log_length] = LOG_DEALER + (a - DEALER)
         s.log_length += 1
-        s.next_dealer = a - DEALER
-        await_deal(s)
+        s.next_dealer, s.phase = a - DEALER, DEAL
     else:
         s.log[s.log_length] = a
         s.log_length += 1
         _say(s, np.int64(a))
+    if s.phase == DEAL:
+        await_deal(s)
 
 
 @kernel
@@ -318,7 +326,7 @@ def _play(s, lay, attack):
     if attack == KING:
         _place_king(s, hand, lay, j)
     s.kings_up += (1 if attack == KING else 0) + (1 if lay == KING and not leads else 0)
-    if s.kings_up == 2:
+    if s.kings_up == 2 or (lay == KING and s.lies[seat, j] == OPENED):
         s.king_place, s.king_seat, s.king_play = NOWHERE, 0, 0
     s.hand[seat] = hand - card(lay) - card(attack)
     s.played[seat] = j + 1
@@ -401,9 +409,10 @@ def undo(s):
     for i in range(n):
         a = np.int64(s.log[i])
         if a == LOG_DEAL:
-            apply(s, np.int64(s.deal[s.deals]))
-        else:
-            apply(s, a - LOG_DEALER + DEALER if a >= LOG_DEALER else a)
+            a = np.int64(s.deal[s.deals])
+        elif a >= LOG_DEALER:
+            a += DEALER - LOG_DEALER
+        apply(s, a)
     s.log[n] = 0
     if dealt:
         s.deal[deals - 1] = 0

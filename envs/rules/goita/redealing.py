@@ -213,24 +213,31 @@ def play_again(s, me):
     s.base_dealer, s.base_phase = s.dealer, DEAL
     erase_log(s)
     reset(s)
-    apply(s, DEALT + code)
-    while s.phase == ANNOUNCE or s.phase == ANSWER:
-        seat = np.int64(s.turn)
+    i, a = np.int64(0), DEALT + code
+    while True:
+        apply(s, a)  # the one call: each takes its time to compile
         if s.phase == ANSWER:
             if answers == 0:
                 break
             answers -= 1
-            apply(s, np.int64(DECLARE if answers == 0 and opened != 0 else GO_ON))
-        elif announced >> seat & 1:
-            apply(s, np.int64(SAY_FIVE))
-        elif opened >> seat & 1:
-            apply(s, np.int64(DECLARE))
-        elif waiting and seat == me:
-            break
+            a = np.int64(DECLARE if answers == 0 and opened != 0 else GO_ON)
+        elif s.phase == ANNOUNCE:
+            if waiting and s.turn == me:
+                break
+            a = said(np.int64(s.turn), announced, opened)
+        elif i < n:
+            a = plies[i]
+            i += 1
         else:
-            apply(s, np.int64(SILENT))
-    for i in range(n):
-        apply(s, plies[i])
+            break
+
+
+@kernel
+def said(seat, announced, opened):
+    """What a seat said when it was asked."""
+    if announced >> seat & 1:
+        return np.int64(SAY_FIVE)
+    return np.int64(DECLARE if opened >> seat & 1 else SILENT)
 
 
 @kernel

@@ -20,13 +20,11 @@ from narabe.envs.rules.goita.record import (
     MATCH,
     MAX_DEALS,
     MAX_LOG,
-    MOST_PLAYS,
     NOWHERE,
     OFF,
     PLAY,
     POINTS,
     ROOM,
-    SEATS,
     SEVEN,
     SIX,
     WHOLE_MATCH,
@@ -37,12 +35,12 @@ from narabe.envs.rules.jit import kernel
 @kernel
 def clear(s):
     """Take all cards from the table."""
-    for seat in range(SEATS):
+    for seat in range(s.players):  # not a constant: unrolled, these loops would take long to compile
         s.hand[seat], s.start_hand[seat], s.played[seat] = 0, 0, 0
         s.private[seat] = np.uint64(0)
-        for j in range(MOST_PLAYS):
+        for j in range(s.hand_size // 2):
             s.first[seat, j], s.second[seat, j], s.lies[seat, j] = 0, 0, 0
-    for i in range(SEATS * MOST_PLAYS):
+    for i in range(s.plays):
         s.order[i] = 0
     s.attack, s.attacker, s.kings_up, s.ply, s.plays = 0, 0, 0, 0, 0
     s.king_place, s.king_seat, s.king_play = NOWHERE, 0, 0
@@ -55,7 +53,6 @@ def clear(s):
 def await_deal(s):
     """Clear the table for another deal, or end a game that would outgrow its record."""
     clear(s)
-    s.phase = DEAL
     if s.log_length > MAX_LOG - ROOM or s.deals >= MAX_DEALS:
         s.phase, s.winner, s.result = ENDED, 0, LIMIT | s.scores[0] << 8 | s.scores[1] << 16
 
@@ -63,7 +60,6 @@ def await_deal(s):
 @kernel
 def begin_deal(s, a):
     """Hand out the cards of the outcome ``a``."""
-    clear(s)
     s.deal_at = s.log_length
     s.deal[s.deals] = a
     s.deals += 1
@@ -122,8 +118,7 @@ def ask_next(s):
 @kernel
 def ask_redeal(s):
     """The cards are dealt again, by the same dealer."""
-    s.next_dealer = s.dealer
-    await_deal(s)
+    s.next_dealer, s.phase = s.dealer, DEAL
 
 
 @kernel
@@ -159,7 +154,7 @@ def declare_fives(s, pair):
 
 @kernel
 def earn(s, seat, points, why):
-    """The deal is over: the seat's pair has earned points; ``why`` is the result's bits."""
+    """The deal is over: the seat's pair has earned points; ``why`` is the result's bits. Of a match another deal is due."""
     pair = seat & 1
     s.scores[pair] += points
     if s.match == 0 or s.scores[pair] >= s.match:
@@ -167,4 +162,4 @@ def earn(s, seat, points, why):
         s.result = why | (MATCH if s.match > 0 else 0) | s.scores[0] << 8 | s.scores[1] << 16
     else:
         s.next_dealer = seat if s.winner_deals != 0 else (s.dealer + 1) % s.players
-        await_deal(s)
+        s.phase = DEAL
