@@ -39,6 +39,6 @@ from narabe.envs.rules.goita.start import init, set_up
 __all__ = [
     "PARAMS", "STATE", "advise", "apply", "candidate_at", "chance_draw", "chance_weight", "fault", "info_key", "init",
     "is_legal", "is_over", "key", "legal_mask", "new_pads", "num_actions", "num_candidates", "num_players",
-    "observation_shape", "observe", "payoff", "plausibility", "redeal", "result", "score", "seen_action", "set_up", "team", "to_move",
-    "truncated", "undo",
+    "observation_shape", "observe", "payoff", "plausibility", "redeal", "result", "score", "seen_action", "set_up",
+    "team", "to_move", "truncated", "undo",
 ]  # fmt: skip
