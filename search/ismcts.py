@@ -31,6 +31,7 @@ from narabe.envs.game import Game
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.core import (
     CHANCE,
+    advise,
     apply,
     candidate_at,
     chance_draw,
@@ -66,6 +67,7 @@ from narabe.search.playout import advised_playout, playout
 from narabe.search.uct import Found
 
 POOL, DEALS = 2, 256  # where the pool of deals begins among the records, and how many it holds
+WIDENING = 4  # visits for a second action, and four times as many each time their number doubles
 MAX_DEPTH = 1024
 MAX_NODES = 2_000_000  # slots of edges, 40 bytes each
 # Goita with 2,000 simulations against 0.4, 300 deals played twice: 0.1 loses 0.8 to 1.0 points a deal, 0.2 loses 0.3, and
@@ -87,23 +89,38 @@ def node_key(s, observer, mover):
 
 
 @kernel
-def choose_known(nodes, edges, stats, node, c, rng):
-    """The edge to follow where the mover's legal actions are known: a random untried one, else the highest bound."""
+def choose_known(s, nodes, edges, stats, node, c, pad, sparing, rng):
+    """The edge to follow where the mover's legal actions are known: a random untried one, else the highest bound.
+
+    ``sparing``: what the law advises comes first, and of the others one more each time that the visits have grown enough
+    (progressive widening), so that a node seldom met goes as advised.
+    """
     n = nodes[node]
     first, tried, width = np.int64(n.first), np.int64(n.tried), np.int64(n.width)
-    if tried < width:
+    if tried < width and (not sparing or n.visits >= WIDENING * tried * tried):
         k = tried + below(rng, width - tried)
+        if has(s, "advise") and sparing and tried == 0:
+            k = place_of(edges, first, width, np.int64(advise(s, pad)))
         mine, other = edges[first + tried], edges[first + k]
         mine.action, other.action = other.action, mine.action
         n.tried = tried + 1
         return tried
     factor = c * root_log(np.int64(n.visits))
     best, best_bound = np.int64(0), -1e300
-    for k in range(width):
+    for k in range(tried):
         bound = stats[first + k, MEAN] + factor * stats[first + k, BONUS]
         if bound > best_bound:
             best, best_bound = k, bound
     return best
+
+
+@kernel
+def place_of(edges, first, width, a):
+    """Where among the edges of a node an action stands."""
+    for k in range(width):
+        if edges[first + k].action == a:
+            return np.int64(k)
+    return np.int64(0)
 
 
 @kernel
@@ -140,7 +157,7 @@ def choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng):
 
 
 @kernel
-def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c, rng):
+def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c, pad, advised, rng):
     """Go down from the root, playing on ``s``, until an edge was tried for the first time, there is no room, or the end.
 
     Writes node and edge of each choice to ``path``; returns how many.
@@ -162,7 +179,7 @@ def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, play
             if observer != mover:
                 take_row(places, nodes, edges, used, node)
         if observer == mover:
-            k = choose_known(nodes, edges, stats, node, c, rng)
+            k = choose_known(s, nodes, edges, stats, node, c, pad, advised and depth > 0, rng)
         else:
             k = choose_seen(s, nodes, edges, stats, places, used, node, untried, c, rng)
             if k < 0:
@@ -253,7 +270,23 @@ def simulate(
             redeal(states[1], player, rng)
         s = states[1]
         scale = 0.5 * (extent[HIGH] - extent[LOW]) if extent[HIGH] > extent[LOW] else 1.0
-        depth = descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c * scale, rng)
+        depth = descend(
+            s,
+            nodes,
+            edges,
+            stats,
+            places,
+            used,
+            max_nodes,
+            path,
+            untried,
+            player,
+            single,
+            c * scale,
+            pads[0],
+            advised,
+            rng,
+        )
         finish(s, pads[0], advised, worth, rng)
         back_up(nodes, edges, stats, path, depth, worth)
         for seat in range(worth.shape[0]):
