@@ -94,6 +94,8 @@ class GoitaFace(Face):
             raise OptionError(f"first_dealer={values['first_dealer']}: seats are 0 to {players - 1}")
         if values["specials"] != "off" and (players, hand) != (4, 8):
             raise OptionError("hands of many shi need four players with eight cards: give specials=off")
+        if values["specials"] != "off" and values["shi"] > 10:
+            raise OptionError(f"shi={values['shi']}: hands of many shi are ruled on for 10 at most: give specials=off")
         if values["specials"] == "off":
             for name in ("auto_redeal", "no_five_shi", "six_shi_pair_doubles"):
                 if values[name]:
@@ -203,7 +205,7 @@ class GoitaFace(Face):
         match = re.fullmatch(r"(\d+)-(\d+)", scores)
         if match is None:
             raise ValueError(f"scores {scores!r}: two numbers, such as 0-0")
-        if dealer != "-" and re.fullmatch(r"s[1-4]", dealer) is None:
+        if dealer != "-" and re.fullmatch(rf"s[1-{game.num_players}]", dealer) is None:
             raise ValueError(f"dealer {dealer!r}: s1 to s{game.num_players}, or - before the first deal")
         return self._lay(
             game,
@@ -241,8 +243,9 @@ class GoitaFace(Face):
         """Set up a position: the score and the dealer, then the deal and its plies played by the law."""
         scale, most = game.options["points"], game.options["match"]
         if any(x % scale or not 0 <= x <= max(most - 1, 0) for x in scores):
-            wanted = f"below {most}" if most else "0 in a game of a single deal"
-            raise ValueError(f"scores {scores[0]}-{scores[1]}: whole points, {wanted}")
+            unit = "whole points" if scale == 1 else f"multiples of {scale}"
+            wanted = f"{unit} below {most}" if most else "0-0 in a game of a single deal"
+            raise ValueError(f"scores {scores[0]}-{scores[1]}: {wanted}")
         if dealer is not None and not 0 <= dealer < game.num_players:
             raise ValueError(f"dealer: seats are 0 to {game.num_players - 1}, not {dealer}")
         if hands is not None and dealer is None:
