@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from narabe.agents.agent import Agent, Analysis, Budget, expect_turn, single_choice
 from narabe.envs.game import Game, View
 from narabe.envs.rules import goita
+from narabe.envs.rules.goita.advice import advise
+from narabe.envs.rules.goita.pad import new_pads
 from narabe.envs.rules.jit import kernel
-from narabe.search.goita.rule_pad import new_pads
-from narabe.search.goita.rule_policy import rule_action
 
 
 @kernel
 def _action(states, i, pads):
-    return rule_action(states[i], pads[0])
+    return advise(states[i], pads[0])
 
 
 def expect_goita(game: Game) -> None:
@@ -63,14 +63,14 @@ class GoitaRulesAgent(Agent):
     - Of equal plays it takes the first in the order of the kinds: the lowest card is laid.
     - Five 市民 are announced; a partner who may choose asks for a redeal. More are declared.
 
-    How much each counts stands in `narabe.search.goita.rule_pad`, found by
+    How much each counts stands in `narabe.envs.rules.goita.pad`, found by
     ``experiments/tune_goita_rules.py``.
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game
     >>> state = game("goita").from_text("0-0 s1 11223448,11122357,11356678,11134455 114,2p,3p,444,142,223,336,4p,1p,2p")
     >>> state.game.text_of(make("goita_rules", state.game).analyse(state).action)
-    '55'
+    '16'
     """
 
     _rules: RulePlayer = field(init=False, repr=False)

@@ -17,12 +17,13 @@ from narabe.search.uct import Found
 
 @dataclass(eq=False)
 class IsmctsAgent(SeededAgent):
-    """Information-set MCTS with random playouts; each move is searched afresh.
+    """Information-set MCTS with playouts to the end; each move is searched afresh.
 
     Options: ``sims`` or ``ms`` a move (1,000 simulations if neither is given), ``c`` the exploration constant, in halves
     of the range of payoffs, ``observer`` single or multiple (whose knowledge the nodes of the other players stand for: the
     searching player's, or their own), ``temperature`` (0: the most visited move; else a move drawn by visits **
-    (1 / temperature)), ``max_nodes`` slots of the table (40 bytes each), ``rollout`` random.
+    (1 / temperature)), ``max_nodes`` slots of the table (40 bytes each), ``rollout`` random, or
+    advised: as the law itself would play (Goita's does).
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game
@@ -38,6 +39,7 @@ class IsmctsAgent(SeededAgent):
     temperature: float = 0.0
     max_nodes: int = MAX_NODES
     rollout: str = "random"
+    sharpness: float = 0.0
     _search: Ismcts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -46,7 +48,7 @@ class IsmctsAgent(SeededAgent):
             raise ValueError(f"temperature={self.temperature}: zero or more")
         if self.max_nodes < self.game.num_actions:
             raise ValueError(f"max_nodes={self.max_nodes}: {self.game.spec} needs at least {self.game.num_actions}")
-        self._search = Ismcts(self.game, self.c, self.observer, self.max_nodes, self.rollout)
+        self._search = Ismcts(self.game, self.c, self.observer, self.max_nodes, self.rollout, self.sharpness)
 
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
         return [self._choose(view, self._budget(budget)) for view in views]

@@ -33,18 +33,18 @@ class PimcAgent(SeededAgent):
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game
-    >>> state = game("goita").from_text("0-0 s4 11244556,12234568,11123378,11113457 371")
-    Traceback (most recent call last):
-    ...
-    ValueError: ply 1, '371': player 4 is to play
+    >>> state = game("goita").from_text("0-0 s1 11223448,11122357,11356678,11134455 114,2p,3p")
+    >>> found = make("pimc:worlds=20", state.game).analyse(state)
+    >>> int(found.visits.max()) <= 20, len(found.value)
+    (True, 4)
     """
 
     worlds: int | None = None
     ms: float | None = None
-    cap: int = 20_000
+    cap: int = 3_000
     goal: str = "points"
-    solve_from: int = 8
-    sharpness: float = 2.0
+    solve_from: int = 16
+    sharpness: float = 3.0
     mb: float = 16.0
     _search: Pimc = field(init=False, repr=False)
     _rules: RulePlayer = field(init=False, repr=False)

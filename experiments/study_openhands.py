@@ -67,7 +67,7 @@ def deal(rng: random.Random) -> Position:
 
 def random_plays(position: Position, rng: random.Random, placed: tuple[int, ...]) -> dict[int, Position]:
     """The first position with a choice after each number of cards placed (or a card more), as far as the deal gets."""
-    found = {}
+    found: dict[int, Position] = {}
     for count in sorted(placed):
         while 32 - sum(map(len, position.hands)) < count or len(position.actions()) == 1:
             action = rng.choice(position.actions())

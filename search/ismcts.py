@@ -40,11 +40,12 @@ from narabe.envs.rules.core import (
     is_over,
     num_candidates,
     payoff,
+    plausibility,
     redeal,
     to_move,
 )
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.random import below
+from narabe.envs.rules.random import below, uniform
 from narabe.search.infosets import (
     AVAILABLE,
     BONUS,
@@ -61,9 +62,10 @@ from narabe.search.infosets import (
     slot_of,
     take_row,
 )
-from narabe.search.playout import playout
+from narabe.search.playout import advised_playout, playout
 from narabe.search.uct import Found
 
+POOL, DEALS = 2, 256  # where the pool of deals begins among the records, and how many it holds
 MAX_DEPTH = 1024
 MAX_NODES = 2_000_000  # slots of edges, 40 bytes each
 # Goita with 2,000 simulations against 0.4, 300 deals played twice: 0.1 loses 0.8 to 1.0 points a deal, 0.2 loses 0.3, and
@@ -73,7 +75,7 @@ SINGLE, MULTIPLE = "single", "multiple"
 # Goita again: with as many simulations the single observer is a little stronger (+0.12 +- 0.10 points a deal over 1,600
 # deals), in as much time a little weaker (-0.14 +- 0.15 over 800): it looks at all legal actions on every visit.
 OBSERVER = MULTIPLE
-ROLLOUTS = ("random",)
+RANDOM, ADVISED = ROLLOUTS = ("random", "advised")  # playouts: uniformly random, or as the law advises
 LOW, HIGH = 0, 1  # entries of `extent`
 _BY_MOVER = np.uint64(0xD6E8FEB86659FD93)
 
@@ -177,12 +179,12 @@ def descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, play
 
 
 @kernel
-def finish(s, worth, rng):
-    """What the position at a leaf is worth, by player: here the payoffs of one random playout.
-
-    Other playouts, or an estimate without any, would take this place.
-    """
-    playout(s, rng)
+def finish(s, pad, advised, worth, rng):
+    """What the position at a leaf is worth, by player: the payoffs of one playout, as the law advises or at random."""
+    if has(s, "advise") and advised:
+        advised_playout(s, pad, rng)
+    else:
+        playout(s, rng)
     for player in range(worth.shape[0]):
         worth[player] = payoff(s, player + 1)
 
@@ -201,23 +203,58 @@ def back_up(nodes, edges, stats, path, depth, worth):
 
 
 @kernel
-def simulate(
-    states, count, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c, worth, totals, extent, rng
-):  # fmt: skip
-    """Up to ``count`` simulations from ``states[0]`` (``states[1]`` is scratch) for ``player``; returns how many.
+def drawn_deal(states, weights, player, pad, sharpness, rng):
+    """The number of a deal out of a pool, drawn by how plausible the others' actions are in it; a new pool after so many draws.
 
-    Fewer where the table has to grow first. ``totals``: payoff sums by player; ``extent``: the least and the most that
-    any player got in this search.
+    ``weights`` (float64): sums over the deals of the pool so far, and behind them how many draws the pool still serves.
+    """
+    size = weights.shape[0] - 1
+    if weights[size] == 0.0:
+        most = -np.inf
+        for i in range(size):
+            states[POOL + i] = states[0]
+            redeal(states[POOL + i], player, rng)
+            states[1] = states[POOL + i]
+            weights[i] = plausibility(states[POOL + i], states[1], player, pad, sharpness)
+            most = max(most, weights[i])
+        total = 0.0
+        for i in range(size):
+            total += math.exp(weights[i] - most)
+            weights[i] = total
+        weights[size] = size
+    weights[size] -= 1.0
+    u, low, high = uniform(rng) * weights[size - 1], 0, size - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if weights[middle] > u:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
+def simulate(
+    states, count, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c, pads, advised, sharpness,
+    weights, worth, totals, extent, rng,
+):  # fmt: skip
+    """Up to ``count`` simulations from ``states[0]`` (``states[1]`` is scratch, a pool of deals follows) for ``player``.
+
+    Returns how many: fewer where the table has to grow first. ``totals``: payoff sums by player; ``extent``: the least
+    and the most that any player got in this search.
     """
     for done in range(count):
         if used[NODES] < max_nodes and is_full(used, max_nodes):
             return done
-        states[1] = states[0]
+        if sharpness > 0.0:
+            states[1] = states[POOL + drawn_deal(states, weights, player, pads[0], sharpness, rng)]
+        else:
+            states[1] = states[0]
+            redeal(states[1], player, rng)
         s = states[1]
-        redeal(s, player, rng)
         scale = 0.5 * (extent[HIGH] - extent[LOW]) if extent[HIGH] > extent[LOW] else 1.0
         depth = descend(s, nodes, edges, stats, places, used, max_nodes, path, untried, player, single, c * scale, rng)
-        finish(s, worth, rng)
+        finish(s, pads[0], advised, worth, rng)
         back_up(nodes, edges, stats, path, depth, worth)
         for seat in range(worth.shape[0]):
             totals[seat] += worth[seat]
@@ -257,11 +294,14 @@ class Ismcts:
         observer: str = OBSERVER,
         max_nodes: int = MAX_NODES,
         rollout: str = "random",
+        sharpness: float = 0.0,
     ) -> None:
         if observer not in (SINGLE, MULTIPLE):
             raise ValueError(f"observer={observer}: {SINGLE} or {MULTIPLE}")
         if rollout not in ROLLOUTS:
             raise ValueError(f"rollout={rollout}: {' or '.join(ROLLOUTS)}")
+        if rollout == ADVISED:
+            core.require(game.law, "advise")
         self.hides = core.hides(game.law)
         if self.hides:
             core.require(game.law, "info_key")
@@ -270,7 +310,15 @@ class Ismcts:
         self.table = Infosets(max_nodes, game.num_actions, self.single)
         self.path = np.zeros((MAX_DEPTH, 2), np.int32)
         self.untried = np.zeros(game.num_actions, np.int32)
-        self.states = core.new_states(game.law, 2)
+        if sharpness < 0:
+            raise ValueError(f"sharpness={sharpness}: zero or more")
+        if sharpness > 0:
+            core.require(game.law, "plausibility")
+        self.sharpness = float(sharpness)
+        pool = DEALS if sharpness > 0 else 0
+        self.states, self.pads = core.new_states(game.law, POOL + pool), core.new_pads(game.law, 1)
+        self.weights = np.zeros(pool + 1)
+        self.advised = rollout == ADVISED
         self.worth, self.totals = np.zeros(game.num_players), np.zeros(game.num_players)
         self.extent = np.zeros(2)
 
@@ -288,6 +336,7 @@ class Ismcts:
         if over or player == CHANCE:
             raise ValueError("nobody is to move: there is nothing to choose")
         self.table.clear()
+        self.weights[:] = 0
         self.totals[:] = 0
         self.extent[:] = np.inf, -np.inf
         done = 0
@@ -302,7 +351,8 @@ class Ismcts:
         t = self.table
         made = simulate(
             self.states, count, t.nodes, t.edges, t.stats, t.places, t.used, t.max_nodes, self.path, self.untried, player,
-            self.single, self.c, self.worth, self.totals, self.extent, rng,
+            self.single, self.c, self.pads, self.advised, self.sharpness, self.weights, self.worth,
+            self.totals, self.extent, rng,
         )  # fmt: skip
         if made < count:
             t.grow()

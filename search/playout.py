@@ -7,6 +7,7 @@ import numpy as np
 from narabe.envs.rules.choosing import random_action
 from narabe.envs.rules.core import (
     CHANCE,
+    advise,
     apply,
     candidate_at,
     chance_draw,
@@ -37,6 +38,19 @@ def playout(s, rng):
                 if a < 0:  # a law that goes on without a legal action is at fault; do not write before the record
                     break
             apply(s, a)
+        plies += 1
+    return plies
+
+
+@kernel
+def advised_playout(s, pad, rng):
+    """Play on as the law advises (``pad``: a record of `core.new_pads`) until the game is over; returns the plies played."""
+    plies = 0
+    while not is_over(s):
+        if has(s, "chance_draw") and to_move(s) == CHANCE:
+            apply(s, np.int64(chance_draw(s, rng)))
+        else:
+            apply(s, np.int64(advise(s, pad)))
         plies += 1
     return plies
 

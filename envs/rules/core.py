@@ -33,7 +33,7 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
-    "truncated", "team",
+    "truncated", "team", "advise", "plausibility",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -127,7 +127,16 @@ def new_masks(law: Any, n: int) -> np.ndarray:
     return masks.view(np.recarray) if config.DISABLE_JIT else masks
 
 
+def new_pads(law: Any, n: int) -> np.ndarray:
+    """``n`` scratch records for `advise`; dummies of one byte where the law gives no advice."""
+    if hasattr(law, "new_pads"):
+        return law.new_pads(n)
+    pads = np.zeros(n, _NO_PAD)
+    return pads.view(np.recarray) if config.DISABLE_JIT else pads
+
+
 _NO_MASK = np.dtype([("narabe_no_mask", np.uint8)])
+_NO_PAD = np.dtype([("narabe_no_pad", np.uint8)])
 
 
 def differences(a: np.ndarray, b: np.ndarray) -> list[str]:
@@ -173,6 +182,8 @@ def alike(s, a): return _optional(s, "alike")(s, a)
 def truncated(s): return _optional(s, "truncated")(s)
 def score(s, player): return _optional(s, "score")(s, player)
 def team(s, player): return _optional(s, "team")(s, player)
+def advise(s, pad): return _optional(s, "advise")(s, pad)
+def plausibility(s, t, player, pad, sharpness): return _optional(s, "plausibility")(s, t, player, pad, sharpness)
 # fmt: on
 
 
@@ -199,6 +210,8 @@ _DEFAULTS = {
     "truncated": lambda s: False,
     "score": lambda s, player: payoff(s, player),
     "team": lambda s, player: player,
+    "advise": lambda s, pad: -1,
+    "plausibility": lambda s, t, player, pad, sharpness: 0.0,
 }
 
 

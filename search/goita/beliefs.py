@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba.core import config
 
 from narabe.envs.game import Game, State, View
 from narabe.envs.rules.goita import record as R
@@ -32,7 +33,7 @@ class Beliefs:
     >>> state = game("goita_two_by_four").position(hands="1128,1448", dealer=0, plies="12")
     >>> beliefs = Beliefs.of(state.view(1))
     >>> beliefs.count, beliefs.marginals()[0].round(2).tolist()
-    (7, [0.67, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.67])
+    (2, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.67])
     """
 
     game: Game
@@ -57,6 +58,8 @@ class Beliefs:
         if view.record["start_hand"][0, view.seat] == 0:
             raise ValueError("no cards have been dealt, so there is nothing to believe")
         cases = _cases(view)
+        if config.DISABLE_JIT:  # plain Python reads fields by name
+            cases = cases.view(np.recarray)
         none = np.zeros((0, view.game.num_players), np.int32)
         counts = [int(count_case(cases, i, none, none, np.zeros(0))) for i in range(len(cases))]
         total = sum(counts)

@@ -19,14 +19,14 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.core import apply, candidate_at, is_legal, num_candidates, redeal
-from narabe.envs.rules.goita.moves import reset
-from narabe.envs.rules.goita.record import LOG_DEAL, PLAY
+from narabe.envs.rules.goita.advice import advise, plausibility
+from narabe.envs.rules.goita.pad import new_pads
+from narabe.envs.rules.goita.record import PLAY
 from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.random import uniform
 from narabe.search.goita.actions import ACTIONS
 from narabe.search.goita.bounds import NONE, POINTS
 from narabe.search.goita.law import ask_state
-from narabe.search.goita.rule_pad import new_pads
-from narabe.search.goita.rule_policy import look, rule_action, worth_of
 from narabe.search.goita.solver import Table
 from narabe.search.goita.worlds import solve_actions
 
@@ -35,39 +35,10 @@ ROOT, WORLD, SCRATCH = 0, 1, 2  # records of a search
 
 
 @kernel
-def log_chance(s, pad, a, sharpness):
-    """The logarithm of the chance that the rule policy, softened, plays ``a``."""
-    look(s, pad)
-    own, best, total = 0.0, -99.0, 0.0
-    for i in range(num_candidates(s)):
-        b = np.int64(candidate_at(s, i))
-        if is_legal(s, b):
-            best = max(best, worth_of(s, pad, b))
-    for i in range(num_candidates(s)):
-        b = np.int64(candidate_at(s, i))
-        if is_legal(s, b):
-            w = sharpness * (worth_of(s, pad, b) - best)
-            total += math.exp(w)
-            if b == a:
-                own = w
-    return own - math.log(total)
-
-
-@kernel
-def log_weight(states, pad, me, sharpness):
+def likeliness(states, me, pad, sharpness):
     """How likely the model finds the plays of the others in the deal of ``states[WORLD]`` (a logarithm)."""
     states[SCRATCH] = states[WORLD]
-    world, s, found = states[WORLD], states[SCRATCH], 0.0
-    reset(s)
-    for i in range(world.log_length):
-        a = np.int64(world.log[i])
-        if a == LOG_DEAL:
-            apply(s, np.int64(world.deal[0]))
-            continue
-        if s.phase == PLAY and s.turn != me and num_candidates(s) > 1:
-            found += log_chance(s, pad, a, sharpness)
-        apply(s, a)
-    return found
+    return plausibility(states[WORLD], states[SCRATCH], me + 1, pad, sharpness)
 
 
 @kernel
@@ -75,7 +46,7 @@ def play_out(s, pad, pair):
     """Play the deal to its end by the rule policy; the points of the deal for a pair."""
     before = np.float64(s.scores[pair] - s.scores[1 - pair])
     while s.phase == PLAY:
-        apply(s, np.int64(rule_action(s, pad)))
+        apply(s, np.int64(advise(s, pad)))
     return np.float64(s.scores[pair] - s.scores[1 - pair]) - before
 
 
@@ -126,16 +97,18 @@ def worlds(
     weights,
 ):
     """Judge ``count`` deals. Adds to ``sums`` (float64, 4 x ACTIONS): points, deals won, and how often each action was best,
-    by weight; the last row counts deals. ``weights``: float64[3]: the reference logarithm, the sum of weights, of squares.
-    Returns the nodes of the solver."""
+    by weight; the last row counts deals. ``weights``: float64[5]: the reference logarithm, the sum of weights and of their
+    squares over the deals judged, the sum of weights over all deals drawn, and how many these were. Returns the nodes of
+    the solver, or the deals judged.
+    """
     me, nodes, pad = np.int64(states[ROOT].turn), np.int64(0), pad_records[0]
     for _ in range(count):
         states[WORLD] = states[ROOT]
         redeal(states[WORLD], me + 1, rng)
         w = 1.0
         if sharpness > 0.0:
-            w = weigh(log_weight(states, pad, me, sharpness), sums, weights)
-            if w < 1e-4:
+            w = spared(weigh(likeliness(states, me, pad, sharpness), sums, weights), weights, rng)
+            if w == 0.0:
                 continue
         for a in range(ACTIONS):
             values[a] = NOT_LEGAL
@@ -151,6 +124,7 @@ def worlds(
 
 
 NOT_LEGAL = -1e9
+FAR = 12.0  # deals so much less likely (a logarithm) than the likeliest are as good as impossible
 
 
 @kernel
@@ -160,11 +134,26 @@ def weigh(found, sums, weights):
         factor = math.exp(max(weights[0] - found, -700.0))
         weights[1] *= factor
         weights[2] *= factor * factor
+        weights[3] *= factor
         for row in range(3):
             for a in range(ACTIONS):
                 sums[row, a] *= factor
         weights[0] = found
     return math.exp(found - weights[0])
+
+
+@kernel
+def spared(w, weights, rng):
+    """Judge an unlikely deal only sometimes, and then let it count as much as an average one; 0: do not judge it.
+
+    A deal is judged with the chance that its weight bears to the average weight so far, so that no mean is shifted.
+    """
+    average = weights[3] / weights[4] if weights[4] > 0.0 else 0.0
+    weights[3] += w
+    weights[4] += 1.0
+    if w >= average:
+        return w
+    return average if uniform(rng) * average < w else 0.0
 
 
 @kernel
@@ -218,9 +207,9 @@ class Pimc:
     def __init__(
         self,
         game: Game,
-        solve_from: int = 8,
-        cap: int = 20_000,
-        sharpness: float = 2.0,
+        solve_from: int = 16,
+        cap: int = 3_000,
+        sharpness: float = 3.0,
         goal: str = "points",
         mb: float = 16,
     ) -> None:
@@ -240,7 +229,7 @@ class Pimc:
         played = sum(2 * int(s["played"][q]) for q in range(int(s["players"])))
         solve = played >= self.solve_from
         self.table.clear()  # so that a move depends on what is known alone
-        sums, weights = np.zeros((4, ACTIONS)), np.array([-np.inf, 0.0, 0.0])
+        sums, weights = np.zeros((4, ACTIONS)), np.array([-np.inf, 0.0, 0.0, 0.0, 0.0])
         done = nodes = 0
         while done == 0 or (done < deals if deals is not None else time.perf_counter() < deadline):
             count = min(deals - done, self.CHUNK) if deals is not None else 1 if solve or done == 0 else self.CHUNK

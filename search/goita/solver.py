@@ -161,11 +161,10 @@ class OpenHands:
 
     def _ask(self, position: Position, goal: Goal) -> bool:
         """Put the next decision of a position in the box; whether the other pair makes it."""
-        hands = [packed(hand) for hand in position.hands]
-        hands += [0] * (4 - len(hands))
-        free = int(position.kings_free(self.after_burying))
-        options = free, int(self.after_burying), int(goal == "win")
-        other = descent.ask(self.table.boxes, *hands, position.turn, position.attack, position.attacker, *options)
+        first, second, third, fourth = [packed(hand) for hand in position.hands] + [0] * (4 - len(position.hands))
+        turn, attack, attacker = position.turn, position.attack, position.attacker
+        free, burying, win = int(position.kings_free(self.after_burying)), int(self.after_burying), int(goal == "win")
+        other = descent.ask(self.table.boxes, first, second, third, fourth, turn, attack, attacker, free, burying, win)
         return bool(other)
 
     def _bounds(self, low: int, high: int, goal: Goal) -> Bounds:

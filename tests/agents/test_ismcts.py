@@ -105,7 +105,7 @@ def test_with_a_temperature_it_plays_by_powers_of_visits(temperature: float) -> 
 
 
 @both_forms
-@pytest.mark.parametrize("g", [GAME, POKER, game_of(heap, stones=12)], ids=lambda g: g.spec)
+@pytest.mark.parametrize("g", [GAME, POKER, game_of(heap, stones=12), game("goita")], ids=lambda g: g.spec)
 def test_it_plays_games_of_every_kind_to_the_end(g: Game, observer: str) -> None:
     """With and without hidden parts and chance, any number of seats; slots do not mix."""
 

@@ -109,6 +109,10 @@ def random_ending(rng: random.Random, sizes: tuple[int, ...], leads: bool) -> Ta
         cards.sort(key=lambda card: card in (1, 8) and rng.random() < 0.7)
         cards = cards[: sum(sizes) + 2] if rng.random() < 0.5 else cards[::-1][: sum(sizes) + 3]
         rng.shuffle(cards)
+    if rng.random() < 0.4:  # both kings to one player
+        at = rng.randrange(len(sizes))
+        first = sum(sizes[:at])
+        cards = [8 if first <= i < first + 2 else 1 + card % 7 if card == 8 else card for i, card in enumerate(cards)]
     hands = []
     for count in sizes:
         hands.append(tuple(sorted(cards[:count])))

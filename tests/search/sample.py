@@ -9,6 +9,7 @@ import numpy as np
 from narabe.agents import make
 from narabe.envs import State, game
 from narabe.envs.rules.random import new_stream
+from narabe.search.goita.beliefs import Beliefs
 from narabe.search.playout import playouts
 from narabe.search.uct import Uct
 from narabe.tests.games import game_of, heap, poker
@@ -30,7 +31,17 @@ def starts() -> list[State]:
 
 def sample() -> str:
     """JSON of playouts, of a search that is told a move and goes on, and of moves of the simple agents."""
-    return json.dumps([results(start) for start in starts()])
+    return json.dumps([*(results(start) for start in starts()), goita()])
+
+
+def goita() -> dict[str, object]:
+    """Moves of the players of Goita, and what a seat believes."""
+    late = "114,2p,3p,444,142,223,336,4p,1p,2p,316,4p,1p,2p,315"
+    state = game("goita").from_text(f"0-0 s1 11223448,11122357,11356678,11134455 {late}")
+    specs = ("goita_rules", "pimc:worlds=2,solve_from=33", "pimc:worlds=1,cap=20,mb=1")
+    small = Beliefs.of(game("goita_two_by_four").from_text("0-0 s1 1128,1448 12"))
+    facts: dict[str, object] = {spec: make(spec, state.game).analyse(state).action for spec in specs}
+    return facts | {"layouts": small.layouts.tolist(), "weights": small.weights.tolist()}
 
 
 def results(start: State) -> dict[str, object]:

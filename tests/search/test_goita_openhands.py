@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from narabe.search.goita import OpenHands, Position, PositionError, Table, actio
 from narabe.search.goita.bounds import NONE, POINTS
 from narabe.search.goita.descent import ask, solve
 from narabe.search.goita.law import ask_state, position_of_state
+from narabe.search.goita.moves import copy_position, make, write_moves
 from narabe.search.goita.position import packed
 from narabe.search.goita.table import BUCKET, LEAST_INDEX_BITS
 from narabe.search.goita.worlds import solve_actions
@@ -57,9 +59,11 @@ def endings(count: int, seed: int) -> list[tuple[oracle.Oracle, oracle.Table]]:
     ]
 
 
-def random_deal(rng: random.Random) -> Position:
+def random_deal(rng: random.Random, kings_together: bool = False) -> Position:
     cards = oracle.pack()
     rng.shuffle(cards)
+    if kings_together:
+        cards.sort(key=lambda card: card != 8)
     hands = tuple("".join(map(str, cards[8 * seat : 8 * seat + 8])) for seat in range(4))
     return Position(hands, rng.randrange(4))
 
@@ -87,8 +91,38 @@ def test_every_action_of_small_endings(table: Table) -> None:
         assert solver.value(position) == best
         assert expected[solver.best_action(position)] == best
         assert expected[solver.best_action(position, "win")] * best > 0
-        seen.add(best)
+        seen.update(expected.values())
     assert seen == set(POINTS)
+
+
+def swapped(situation: oracle.Table, kinds: str) -> oracle.Table:
+    """Two kinds changed throughout."""
+    one, two = map(int, kinds)
+    change = {one: two, two: one}
+    hands = tuple(tuple(sorted(change.get(card, card) for card in hand)) for hand in situation.hands)
+    attack = situation.attack and (change.get(situation.attack[0], situation.attack[0]), situation.attack[1])
+    return replace(situation, hands=hands, attack=attack)
+
+
+def test_positions_that_look_alike_do_not_share_an_entry(table: Table) -> None:
+    """Kinds 2 and 3 changed (which no king, but a king's guard, tells apart), a king shown or not, buried or not."""
+    differ = [0, 0, 0]
+    for plain, situation in endings(400, 2):
+        kings = sum(hand.count(8) for hand in situation.hands)
+        alike = [swapped(situation, "23")]
+        if kings == 1:
+            alike.append(replace(situation, shown=not situation.shown, buriers=frozenset()))
+        for image in (situation, *alike):
+            sign = 1 if image.turn % 2 == 0 else -1
+            for k, other in enumerate((oracle.Oracle(False), oracle.Oracle(True))):
+                solver = OpenHands({"king_attack_after_burying": k == 1}, table)
+                value = sign * other.value(image)
+                assert solver.value(position_from(image)) == value, image
+                assert solver.value(position_from(image), "win") == (1 if value > 0 else -1), image
+        differ[0] += plain.value(alike[0]) != plain.value(situation)
+        differ[1] += len(alike) > 1 and plain.value(alike[1]) != plain.value(situation)
+        differ[2] += oracle.Oracle(False).value(situation) != oracle.Oracle(True).value(situation)
+    assert min(differ) > 0
 
 
 def test_known_values() -> None:
@@ -221,6 +255,35 @@ def test_all_actions_in_compiled_code(table: Table) -> None:
             assert lows[action] == highs[action] or not settled
         assert solve(boxes, frames, entries, 1 << 40)
         assert POINTS[boxes[0]["low"]] == max(expected.values())
+
+
+@pytest.mark.parametrize("after_burying", [False, True])
+def test_moves_of_the_kernel(after_burying: bool, table: Table) -> None:
+    """The same actions and the same next decisions as in plain Python; with both kings in one hand more often than not."""
+    solver, rng = OpenHands({"king_attack_after_burying": after_burying}, table), random.Random(12)
+    boxes, frames = table.boxes, table.frames
+    freed = 0
+    for _ in range(60):
+        position = random_deal(rng, kings_together=rng.random() < 0.6)
+        while True:
+            actions = position.actions(after_burying)
+            solver._ask(position, "points")
+            copy_position(boxes[0], frames[0])
+            action = rng.choice(actions)
+            if len(actions) > 1 or not position.attack:
+                write_moves(frames[0])
+                assert sorted(frames[0]["moves"][: frames[0]["goita_count"]]) == actions
+            if position.goes_out(action):
+                break
+            choice = int(frames[0]["turn"]) == position.turn
+            free, position = int(frames[0]["free"]), position.after(action)
+            if choice:
+                make(frames[0], frames[1], action, int(after_burying))
+                solver._ask(position, "points")
+                for name in ("hands", "turn", "attack", "free"):
+                    assert np.array_equal(frames[1][name], boxes[0][name]), name
+                freed += int(frames[1]["free"]) > free and not position.king_shown
+    assert (freed > 0) == after_burying
 
 
 @pytest.mark.parametrize("name", ["goita", "goita_two_by_six", "goita_four_by_four"])

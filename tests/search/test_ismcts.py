@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from narabe.envs import LawError, State, game
-from narabe.envs.rules import core
+from narabe.envs.rules import calls, core
 from narabe.envs.rules.random import new_stream
 from narabe.search.infosets import EDGES, EPOCH, NODES
 from narabe.search.ismcts import MULTIPLE, SINGLE, Ismcts
@@ -212,6 +212,21 @@ def test_it_depends_only_on_what_the_player_knows(observer: str) -> None:
         found = [search(state, observer, sims=300) for state in truths]
         assert len({f.visits.tobytes() for f in found}) == 1
         assert len({f.value.tobytes() for f in found}) == 1
+
+
+@both_forms
+@pytest.mark.parametrize("name", ["goita, start", "goita, later", "goita, words"])
+def test_in_goita_too(name: str, observer: str) -> None:
+    """Other hands of the others, dealt so that its player cannot tell."""
+    state, found = STARTS[name], []
+    hands = set()
+    for seed in range(4):
+        other = state.copy()
+        calls.redeal(other.record, 0, state.to_play + 1, new_stream(seed))
+        hands.add(other.record["hand"].tobytes())
+        found.append(search(other, observer, sims=300).visits.tobytes())
+    assert len(hands) > 2
+    assert len(set(found)) == 1
 
 
 def test_without_hidden_parts_both_forms_are_one() -> None:

@@ -48,7 +48,7 @@ WEIGHTS = np.array(
 )  # fmt: skip
 PAD = np.dtype(
     [
-        ("rule_pad", np.int64),
+        ("goita_pad", np.int64),
         ("weights", np.float64, (len(NAMES),)),
         ("unseen", np.int64, (9,)),  # by kind: cards in other hands or face down
         ("back", np.float64, (9,)),  # by kind: the chance that no opponent can guard it

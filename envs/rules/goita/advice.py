@@ -7,30 +7,13 @@ going out as much below zero.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from narabe.envs.rules.core import candidate_at, is_legal, num_candidates
 from narabe.envs.rules.goita.hands import bottoms, card, cards, count
-from narabe.envs.rules.goita.record import (
-    ANNOUNCE,
-    ANSWER,
-    BURIED,
-    DECLARE,
-    FACE_DOWN,
-    GON,
-    HOLDER,
-    KINDS,
-    KING,
-    NOWHERE,
-    PASS,
-    PLAYS,
-    POINTS,
-    REDEAL,
-    SAY_FIVE,
-    SHI,
-)  # fmt: skip
-from narabe.envs.rules.jit import kernel
-from narabe.search.goita.rule_pad import (
+from narabe.envs.rules.goita.moves import apply, candidate_at, is_legal, num_candidates, reset
+from narabe.envs.rules.goita.pad import (
     AGAIN,
     FOE,
     FOE_LEADS,
@@ -53,6 +36,27 @@ from narabe.search.goita.rule_pad import (
     SURE,
     WILLING,
 )  # fmt: skip
+from narabe.envs.rules.goita.record import (
+    ANNOUNCE,
+    ANSWER,
+    BURIED,
+    DECLARE,
+    FACE_DOWN,
+    GON,
+    HOLDER,
+    KINDS,
+    KING,
+    LOG_DEAL,
+    NOWHERE,
+    PASS,
+    PLAY,
+    PLAYS,
+    POINTS,
+    REDEAL,
+    SAY_FIVE,
+    SHI,
+)  # fmt: skip
+from narabe.envs.rules.jit import kernel
 
 # ---- what the seat makes of the table ------------------------------------------------------------------------------------
 
@@ -403,7 +407,7 @@ def worth_of(s, pad, a):
 
 
 @kernel
-def rule_action(s, pad):
+def advise(s, pad):
     """The action of the seat in turn; of equal ones the first in the law's order."""
     if s.phase == ANNOUNCE or s.phase == ANSWER:
         return word(s)
@@ -419,3 +423,44 @@ def rule_action(s, pad):
             if w > worth:
                 best, worth = a, w
     return best
+
+
+# ---- what others may be thought to hold ---------------------------------------------------------------------------------
+
+
+@kernel
+def log_chance(s, pad, a, sharpness):
+    """The logarithm of the chance that this policy, softened, plays ``a``: as exp(sharpness * worth)."""
+    look(s, pad)
+    own, best, total = 0.0, -1e9, 0.0
+    for i in range(num_candidates(s)):
+        b = np.int64(candidate_at(s, i))
+        if not is_legal(s, b):
+            continue
+        w = sharpness * worth_of(s, pad, b)
+        if w > best:
+            total *= math.exp(best - w)
+            best = w
+        total += math.exp(w - best)
+        if b == a:
+            own = w
+    return own - best - math.log(total)
+
+
+@kernel
+def plausibility(s, t, player, pad, sharpness):
+    """How likely the softened policy finds what the others played in the deal of ``s`` (a logarithm).
+
+    ``s`` must be a record dealt anew for ``player`` (from 1): then its log holds this deal alone. ``t`` is a copy of it, on
+    which the deal is played again.
+    """
+    reset(t)
+    found = 0.0
+    for i in range(s.log_length):
+        a = np.int64(s.log[i])
+        if a == LOG_DEAL:
+            a = np.int64(s.deal[0])
+        elif t.phase == PLAY and t.turn != player - 1 and num_candidates(t) > 1:
+            found += log_chance(t, pad, a, sharpness)
+        apply(t, a)
+    return found
