@@ -49,3 +49,11 @@ def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], wh
 def test_a_text_that_is_no_position_is_refused_with_the_field_that_is_wrong(name: str, text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         game(name).from_text(text)
+
+
+@pytest.mark.parametrize("action", [70, 80, 98, 1000])
+def test_what_is_no_action_has_no_name(action: int) -> None:
+    """Between the actions and the outcomes of chance stand what others see of an action, and numbers for nothing."""
+    with pytest.raises(ValueError, match="no action of goita: 0 to 69"):
+        game("goita").text_of(action)
+    assert [game("goita").text_of(a) for a in (81, 88, 89, 97)] == ["x1", "x8", "x8!", "88!"]
