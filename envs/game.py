@@ -264,10 +264,10 @@ class State:
             calls.redeal(record, 0, self._seat(seat) + 1, new_stream(seed))
         return View(self.game, record, seat, self.seen(seat), slot, _own_stream(seed))
 
-    def seen(self, seat: int) -> tuple[int, ...]:
-        """What the seat saw of the actions of `history`, without those that it did not notice."""
+    def seen(self, seat: int, since: int = 0) -> tuple[int, ...]:
+        """What the seat saw of the actions of `history`, from number ``since`` on, without those that it did not notice."""
         seat = self._seat(seat)
-        return tuple(seen[seat] for seen in self._seen if seen[seat] != core.UNSEEN)
+        return tuple(seen[seat] for seen in self._seen[since:] if seen[seat] != core.UNSEEN)
 
     # ---- playing ----
 
@@ -373,16 +373,29 @@ class State:
         return self.game.face.to_text(self)
 
     def to_bytes(self) -> bytes:
-        """Format, game, set-up position, moves and random state as JSON: not raw memory, so it outlives versions."""
+        """Format, game, set-up position, moves and random state as JSON: not raw memory, so it outlives versions.
+
+        Of a view's position also the seat through whose eyes it is seen.
+        """
         data = {
             "format": FORMAT,
             "game": self.game.to_dict(),
-            "base": self._base,
+            "base": self._base if self.seat is None else self._base_of_view(),
             "moves": self.history,
             "rng": int(self.rng[0]),
             "chance": self.chance,
         }
+        if self.seat is not None:
+            data["seat"] = self.seat
         return json.dumps(data, separators=(",", ":")).encode()
+
+    def _base_of_view(self) -> str:
+        """Text of the position as the view gave it, with the cards that were dealt anew for it."""
+        begun = self.copy()
+        begun.seat, begun.chance = None, "manual"
+        for _ in self.history:
+            begun.undo()
+        return begun.to_text()
 
     @staticmethod
     def from_bytes(data: bytes) -> State:
@@ -405,6 +418,7 @@ class State:
             raise ValueError(f"these bytes hold a move that is not legal: {error}") from None
         state.chance = chance
         state.rng[0] = word
+        state.seat = facts.get("seat")
         return state
 
     # ---- pictures ----

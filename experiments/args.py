@@ -18,9 +18,9 @@ class PlayArgs:
     game: str = "gomoku"
     """Name of the game, as listed by `narabe games`; options may follow, as in omok:size=15."""
 
-    against: list[str] = field(default_factory=lambda: ["uct:sims=800"])
-    """Who sits on the other seats, as listed by `narabe agents`: one agent for all of them, or one for each.
-    `human` is a second person at the same terminal."""
+    against: list[str] = field(default_factory=list)
+    """Who sits on the other seats, as listed by `narabe agents`: one agent for all of them, or one for each; uct:sims=800
+    unless given, in games with hidden hands ismcts:sims=800. `human` is a second person at the same terminal."""
 
     seat: str = "first"
     """Where you sit: first, second and so on, a player's name such as black, or random; none to watch."""
@@ -34,8 +34,8 @@ class PlayArgs:
     seed: int | None = None
     """The number from which all chance and all random choices follow; a new one each time if not given."""
 
-    hint: str = "uct:sims=2000"
-    """The agent that the command `hint` asks."""
+    hint: str | None = None
+    """The agent that the command `hint` asks; uct:sims=2000 unless given, in games with hidden hands ismcts:sims=2000."""
 
     position: str | None = None
     """The position to start from, as text: what `State.to_text` and the command `position` write."""

@@ -27,6 +27,7 @@ from narabe.experiments.thinking import describe, think
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, game_options
 
 PERSON = "human"
+OPPONENT_SIMS, HINT_SIMS = 800, 2000  # of the agents that are taken where none is named
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -103,12 +104,16 @@ def seat_of(text: str, game: Game, seed: int) -> int | None:
 def _specs(args: PlayArgs, game: Game, own: int | None) -> list[str]:
     """The agent of each seat."""
     others = game.num_players - (own is not None)
-    if len(args.against) not in (1, others):
-        raise UsageError(
-            f"--against names {len(args.against)} agents: give 1, or one for each of the {others} other seats"
-        )
-    specs = args.against * others if len(args.against) == 1 else list(args.against)
+    against = args.against or [usual_agent(game, OPPONENT_SIMS)]
+    if len(against) not in (1, others):
+        raise UsageError(f"--against names {len(against)} agents: give 1, or one for each of the {others} other seats")
+    specs = against * others if len(against) == 1 else list(against)
     return specs if own is None else [*specs[:own], PERSON, *specs[own:]]
+
+
+def usual_agent(game: Game, sims: int) -> str:
+    """The agent that is taken where none is named: the plain search, or where hands are hidden the one that allows for it."""
+    return f"{'ismcts' if core.hides(game.law) else 'uct'}:sims={sims}"
 
 
 def make_agent(spec: str, game: Game, console: Console, read: Callable[[str], str]) -> Agent:
@@ -169,9 +174,14 @@ class Table:
         return self.state.game
 
     @property
+    def persons(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, agent in enumerate(self.agents) if isinstance(agent, HumanAgent)]
+
+    @property
     def watched(self) -> bool:
         """Does nobody but agents play?"""
-        return not any(isinstance(agent, HumanAgent) for agent in self.agents)
+        return not self.persons
 
     def play(self) -> None:
         """Turns until the game is over. Raises `EOFError` or `KeyboardInterrupt` where the person leaves."""
@@ -182,10 +192,9 @@ class Table:
                 action = self.ask(seat)
             except NoMove:
                 continue
-            noticed = self.seen_text(action) is not None
-            before = len(self.seen())
+            played = len(self.state.history) + 1
             self.state.play(action)
-            self.say_chance(self.seen()[before + noticed :])
+            self.say_chance(self.seen(played))
             self.tell()
 
     def ask(self, seat: int) -> int:
@@ -197,13 +206,19 @@ class Table:
         if isinstance(agent, HumanAgent):
             return agent.choose([view])[0].action
         who = f"{self.game.players[seat]} ({agent.spec})"
-        analysis, seconds = think(agent, view, self.console, who, first=seat not in self.asked)
+        secret = self.blind and self.shown().to_play != seat  # that this seat is asked at all
+        analysis, seconds = think(agent, view, self.console, None if secret else who, first=seat not in self.asked)
         self.asked.add(seat)
         move = self.seen_text(analysis.action)
         if move is not None:
             thoughts = "" if self.blind else f": {describe(self.game, seat, analysis, seconds)}"
             self.say(f"{who} plays {move}{thoughts}", "cyan")
         return analysis.action
+
+    @property
+    def hint_spec(self) -> str:
+        """The agent that is asked for hints."""
+        return self.args.hint or usual_agent(self.game, HINT_SIMS)
 
     def command(self, line: str) -> bool:
         return play_commands.run(self, line)
@@ -238,11 +253,15 @@ class Table:
     @property
     def blind(self) -> bool:
         """Is there a person at the table from whom something is hidden?"""
-        return self.own is not None and core.hides(self.game.law)
+        return bool(self.persons) and core.hides(self.game.law)
 
-    def seen(self) -> tuple[int, ...]:
-        """The actions so far as the person saw them; all as they were where nobody plays or nothing is hidden."""
-        return self.state.seen(self.looker) if self.blind else tuple(self.state.history)
+    def seen(self, since: int) -> tuple[int, ...]:
+        """The actions from number ``since`` on as the people saw them, none if they did not see the same; the truth where
+        nobody plays or nothing is hidden."""
+        if not self.blind:
+            return tuple(self.state.history[since:])
+        seen = {self.state.seen(seat, since) for seat in self.persons}
+        return seen.pop() if len(seen) == 1 else ()
 
     def seen_text(self, action: int) -> str | None:
         """An action that is to be played as the person will see it, None if it stays unnoticed."""
@@ -323,8 +342,9 @@ class Table:
 
     @property
     def looker(self) -> int:
-        """The seat whose knowledge is shown: the person's, or the one on move."""
-        return self.own if self.own is not None else max(0, self.state.to_play)
+        """The seat whose knowledge is shown: of the person on move, else of the first one; without people, the one on move."""
+        mover, people = max(0, self.state.to_play), self.persons
+        return mover if not people or mover in people else people[0] if self.own is None else self.own
 
     def moves(self) -> str:
         """The moves since the start or the set-up position, as text; while the game goes on, as the looker saw them."""
@@ -335,14 +355,10 @@ class Table:
         """The command that goes on from here."""
         game = self.game
         words = ["narabe", "play", "--game", game.spec]
-        words += [
-            "--against",
-            *self.args.against,
-            "--seat",
-            "none" if self.own is None else game.players[self.own].lower(),
-        ]
+        words += ["--against", *self.args.against] if self.args.against else []
+        words += ["--seat", "none" if self.own is None else game.players[self.own].lower()]
         words += ["--seed", str(self.seed)]
-        words += ["--hint", self.args.hint] if self.args.hint != PlayArgs.hint else []
+        words += ["--hint", self.args.hint] if self.args.hint else []
         base = json.loads(self.state.to_bytes())["base"]
         words += ["--position", base] if base else []
         moves = [game.text_of(action) for action in self.state.history] if self.blind else self.moves().split()

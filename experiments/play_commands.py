@@ -74,7 +74,7 @@ def hint(table: Table, _: str) -> None:
     """ask an agent what it would play"""
     seat = table.state.to_play
     try:
-        agent, first = table.adviser or make(table.args.hint, table.game), table.adviser is None
+        agent, first = table.adviser or make(table.hint_spec, table.game), table.adviser is None
     except AgentError as error:
         table.say(f"No hint: {error} (choose another agent with --hint)", "yellow")
         return
@@ -109,7 +109,8 @@ def save(table: Table, name: str) -> None:
     except OSError as error:
         table.say(f"Not saved: {error}", "yellow")
         return
-    table.say(f"Saved. `load {name}` brings this game back.")
+    hidden = " It holds what is hidden from you, too." if table.blind else ""
+    table.say(f"Saved. `load {name}` brings this game back.{hidden}")
 
 
 def load(table: Table, name: str) -> None:

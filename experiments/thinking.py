@@ -19,8 +19,10 @@ _LOOK = 0.25
 _EXPECTED_PLIES = 4
 
 
-def think(agent: Agent, view: View, console: Console, who: str, first: bool = False) -> tuple[Analysis, float]:
+def think(agent: Agent, view: View, console: Console, who: str | None, first: bool = False) -> tuple[Analysis, float]:
     """The agent's analysis of a view, and the seconds it took; ``first`` if it was not asked before.
+
+    ``who`` thinks is said after a while; None: nothing is, since nobody may know that it is asked.
 
     The agent thinks in a thread of its own, so that the terminal can show how long it has been at it and Ctrl-C is
     heard at once (kernels run without the GIL).
@@ -38,8 +40,10 @@ def think(agent: Agent, view: View, console: Console, who: str, first: bool = Fa
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(PATIENCE)
-    if thread.is_alive():
+    if who is not None and thread.is_alive():
         _wait(thread, before, console, who, first)
+    while thread.is_alive():
+        thread.join(_LOOK)
     if failed:
         raise failed[0]
     return done[0], time.perf_counter() - before

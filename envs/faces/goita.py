@@ -13,14 +13,15 @@ from narabe.envs.faces.goita_table import table_of
 from narabe.envs.rules.goita import record as R
 from narabe.envs.rules.goita import set_up
 from narabe.envs.rules.jit import kernel
+from narabe.envs.table import DECKS
 
 if TYPE_CHECKING:
     from narabe.envs.game import Game, State
     from narabe.envs.table import Table
 
-CARDS = {"atigo": "市刺騎司魔将大王女", "goita": "し香馬銀金角飛王玉", "letters": "SGBIKAHOO"}
 COUNTS = ("shi", "gon", "bakko", "gin", "kin", "kaku", "hisha", "ou")
 MOST_OF_A_KIND = (15, 7, 7, 7, 7, 3, 3, 2)
+BITS = (4, 3, 3, 3, 3, 2, 2)  # of the counts of kinds 1 to 7 in an outcome that deals
 WORDS = {R.SILENT: "silent", R.SAY_FIVE: "announce", R.GO_ON: "on", R.REDEAL: "redeal", R.DECLARE: "declare"}
 ACTION_OF_WORD = {word: action for action, word in WORDS.items()}
 FACTS = "a position of Goita has 4 fields: scores, dealer, hands, plies, such as 0-0 s1 11223448,...,... 114,2p"
@@ -59,10 +60,10 @@ class GoitaFace(Face):
         Option("auto_redeal", False, "five shi in a hand: dealt again without a question"),
         Option("no_five_shi", False, "only deals in which nobody holds five shi"),
         *(
-            Option(name, count, f"cards of kind {kind} ({CARDS['atigo'][kind - 1]}, {CARDS['goita'][kind - 1]})", 0, most)
+            Option(name, count, f"cards of kind {kind} ({DECKS['atigo'][kind - 1]}, {DECKS['goita'][kind - 1]})", 0, most)
             for kind, (name, count, most) in enumerate(zip(COUNTS, (10, 4, 4, 4, 4, 2, 2, 2), MOST_OF_A_KIND), 1)
         ),
-        Option("cards", "atigo", "how cards are shown", choices=tuple(CARDS)),
+        Option("cards", "atigo", "how cards are shown", choices=tuple(DECKS)),
     )  # fmt: skip
     players = ("Player 1", "Player 2", "Player 3", "Player 4")
     faults: Mapping[int, str] = {
@@ -94,6 +95,8 @@ class GoitaFace(Face):
             raise OptionError(f"first_dealer={values['first_dealer']}: seats are 0 to {players - 1}")
         if values["specials"] != "off" and (players, hand) != (4, 8):
             raise OptionError("hands of many shi need four players with eight cards: give specials=off")
+        if values["specials"] != "off" and values["shi"] > 10:
+            raise OptionError(f"shi={values['shi']}: hands of many shi are ruled on for 10 at most: give specials=off")
         if values["specials"] == "off":
             for name in ("auto_redeal", "no_five_shi", "six_shi_pair_doubles"):
                 if values[name]:
@@ -132,9 +135,11 @@ class GoitaFace(Face):
             return f"dealer:{action - R.DEALER + 1}"
         if action >= R.DEALT:
             return "deal:" + "/".join(map(hand_text, hands_of_outcome(game, action)))
-        if R.HIDDEN < action < R.SHOWN:
+        if R.HIDDEN < action <= R.HIDDEN + R.KINDS:
             return f"x{action - R.HIDDEN}"
-        return "x8!" if action == R.SHOWN else f"{action - R.SHOWN}8!"
+        if R.SHOWN <= action <= R.SHOWN + R.KINDS:
+            return "x8!" if action == R.SHOWN else f"{action - R.SHOWN}8!"
+        raise ValueError(f"{action} is no action of {game.spec}: 0 to {game.num_actions - 1}")
 
     def action_of(self, game: Game, text: str) -> int:
         """``14`` (lay or guard with kind 1, attack with kind 4), also in the signs of the cards; ``p``; or a word."""
@@ -165,7 +170,7 @@ class GoitaFace(Face):
 
     def sign(self, game: Game, kind: int) -> str:
         """How a card is shown: the kind (9 the second king) by the option `cards`."""
-        return CARDS[game.options["cards"]][kind - 1]
+        return DECKS[game.options["cards"]][kind - 1]
 
     def result_text(self, game: Game, code: int) -> str:
         if code & R.LIMIT:
@@ -203,7 +208,7 @@ class GoitaFace(Face):
         match = re.fullmatch(r"(\d+)-(\d+)", scores)
         if match is None:
             raise ValueError(f"scores {scores!r}: two numbers, such as 0-0")
-        if dealer != "-" and re.fullmatch(r"s[1-4]", dealer) is None:
+        if dealer != "-" and re.fullmatch(rf"s[1-{game.num_players}]", dealer) is None:
             raise ValueError(f"dealer {dealer!r}: s1 to s{game.num_players}, or - before the first deal")
         return self._lay(
             game,
@@ -241,8 +246,9 @@ class GoitaFace(Face):
         """Set up a position: the score and the dealer, then the deal and its plies played by the law."""
         scale, most = game.options["points"], game.options["match"]
         if any(x % scale or not 0 <= x <= max(most - 1, 0) for x in scores):
-            wanted = f"below {most}" if most else "0 in a game of a single deal"
-            raise ValueError(f"scores {scores[0]}-{scores[1]}: whole points, {wanted}")
+            unit = "whole points" if scale == 1 else f"multiples of {scale}"
+            wanted = f"{unit} below {most}" if most else "0-0 in a game of a single deal"
+            raise ValueError(f"scores {scores[0]}-{scores[1]}: {wanted}")
         if dealer is not None and not 0 <= dealer < game.num_players:
             raise ValueError(f"dealer: seats are 0 to {game.num_players - 1}, not {dealer}")
         if hands is not None and dealer is None:
@@ -270,14 +276,14 @@ class GoitaFace(Face):
 
 
 def kind_of(sign: str, cards: str = "atigo") -> int:
-    """The kind (1 to 8) of a card's digit or sign, 0 if it is none; the signs of `CARDS` differ, so a deck's own come first.
+    """The kind (1 to 8) of a card's digit or sign, 0 if it is none; the signs of `DECKS` differ, so a deck's own come first.
 
     >>> kind_of("4"), kind_of("銀"), kind_of("司"), kind_of("玉"), kind_of("?")
     (4, 4, 4, 8, 0)
     """
     if sign in "123456789" and sign:
         return min(int(sign), 8)
-    for signs in (CARDS[cards], *CARDS.values()):
+    for signs in (DECKS[cards], *DECKS.values()):
         if sign.upper() in signs:
             return min(signs.index(sign.upper()) + 1, 8)
     return 0
@@ -343,7 +349,7 @@ def deal_outcome(hands: Sequence[int]) -> int:
     code = 0
     for seat, hand in enumerate(hands[:-1]):
         bits, at = 0, 0
-        for kind, width in enumerate((4, 3, 3, 3, 3, 2, 2)):
+        for kind, width in enumerate(BITS):
             bits |= (hand >> 4 * kind & 15) << at
             at += width
         code |= bits << R.SEAT_BITS * seat
@@ -356,7 +362,7 @@ def hands_of_outcome(game: Game, outcome: int) -> list[int]:
     hands = []
     for seat in range(game.num_players - 1):
         bits, hand, at = outcome >> R.SEAT_BITS * seat, 0, 0
-        for kind, width in enumerate((4, 3, 3, 3, 3, 2, 2)):
+        for kind, width in enumerate(BITS):
             hand |= (bits >> at & (1 << width) - 1) << 4 * kind
             at += width
         hand |= (game.options["hand"] - sum(hand >> 4 * k & 15 for k in range(7))) << 28

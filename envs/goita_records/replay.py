@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from narabe.envs.faces.goita import COUNTS, hand_text, hands_of_outcome
+from narabe.envs.faces.goita import COUNTS, WORDS, hand_text, hands_of_outcome
 from narabe.envs.game import Game, IllegalMove, State
 from narabe.envs.goita_records.deal import Deal, Match, Ply, RecordError, kind
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.goita import record as R
-
-CALLS = {R.SILENT: "silent", R.SAY_FIVE: "announce", R.GO_ON: "on", R.REDEAL: "redeal", R.DECLARE: "declare"}
 
 
 def counts_of(game: Game) -> tuple[int, ...]:
@@ -93,8 +91,8 @@ def _ply(state: State, action: int, looker: int | None) -> Ply | None:
         action = int(calls.seen_action(state.record, 0, action, looker + 1))
     if action == core.UNSEEN:
         return None
-    if action in CALLS:
-        return Ply(seat, word=CALLS[action])
+    if action in WORDS:
+        return Ply(seat, word=WORDS[action])
     if action == R.PASS:
         return Ply(seat, word="pass")
     if action <= R.PLAYS:

@@ -303,3 +303,46 @@ def test_a_draw_with_a_player_out_is_called_a_draw():
         state.play(move)
     assert (state.is_over, state.winners, state.reason) == (True, (), "board full")
     assert max(state.payoffs) > 0
+
+
+# ---- hidden hands ----
+
+HANDS = "11223448,11111578,11233667,12344555"  # player 2 holds five 市民
+
+
+def positions(shown: str) -> list[str]:
+    return [line.removeprefix("Position: ") for line in shown.splitlines() if line.startswith("Position: ")]
+
+
+def test_a_person_is_shown_what_the_seat_knows():
+    shown = sit("12", "position", "quit", game="goita", position=f"0-0 s1 {HANDS} 2silent")
+    assert [hand.strip("x") for hand in positions(shown)[0].split()[2].split(",")][0] == "11223448"
+    assert all(hand not in shown.split("To go on")[0] for hand in HANDS.split(",")[1:])
+    assert "(it names what is hidden from you)" in shown
+
+
+def test_people_at_one_terminal_are_each_shown_their_own_hand():
+    shown = sit(
+        "position", "14", "position", "quit", game="goita", against=["human"], position=f"0-0 s1 {HANDS} 2silent"
+    )
+    first, second, *_ = positions(shown)
+    assert first.split()[2:] == ["11223448,xxxxxxxx,xxxxxxxx,xxxxxxxx", "-"]
+    assert second.split()[2:] == ["4xxxxxxx,11111578,xxxxxxxx,xxxxxxxx", "2silent,1x4"]
+
+
+def test_that_another_is_asked_in_secret_is_not_said(listeners, monkeypatch):
+    monkeypatch.setattr(thinking, "PATIENCE", 0.01)
+    choose = Listener.choose
+    monkeypatch.setattr(
+        Listener, "choose", lambda self, views, budget=None: time.sleep(0.05) or choose(self, views, budget)
+    )
+    shown = sit(game="goita", position=f"0-0 s3 {HANDS} -")
+    assert "Player 3 (random) thinks ..." in shown and "Player 4 (random) thinks ..." in shown
+    assert "Player 2" not in shown.split("or help.")[1].split("Player 3 (random)")[0]
+    assert [listener.log[1] for listener in listeners] == ["silent", "11", "x1"]  # only player 2 is told of it
+
+
+def test_hidden_hands_have_agents_of_their_own_where_none_is_named():
+    shown = sit("hint", game="goita_two_by_four", against=[])
+    assert "Player 2 is ismcts:sims=800" in shown and "ismcts:sims=2000 would play" in shown
+    assert "--against" not in shown and "--hint" not in shown

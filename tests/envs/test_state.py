@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -133,3 +135,20 @@ def test_a_view_does_not_foretell_chance() -> None:
         same += foreseen.history[1:] == state.history[-len(foreseen.history) + 1 :]
     assert flips > 150
     assert 0.3 < same / flips < 0.7
+
+
+@pytest.mark.parametrize("name", ["goita", "goita_match", "gomocku"])
+def test_a_view_played_on_is_kept_with_the_eyes_it_is_seen_through(name: str) -> None:
+    state = game(name).start(seed=3)
+    for _ in range(6):
+        state.play(int(state.legal_actions()[0]))
+    looked = state.view(1, seed=8).state()
+    for _ in range(3):
+        looked.play(int(looked.legal_actions()[-1]))
+    again = pickle.loads(pickle.dumps(looked))
+    assert (again.seat, again.to_text(), again.history) == (1, looked.to_text(), looked.history)
+    assert again.svg() == looked.svg()
+    while not looked.is_over:
+        action = int(looked.legal_actions()[0])
+        assert looked.play(action) == again.play(action)
+    assert again.undo() == looked.undo()

@@ -46,7 +46,7 @@ def goita_after(plies: int, seed: int, name: str = "goita", **options: Any) -> S
 STARTS: dict[str, State] = {
     "goita, start": goita_after(0, 3),
     "goita, later": goita_after(9, 2),
-    "goita, words": goita_after(0, 1, specials="choice", shi=15, gin=2, kin=2, hisha=1),
+    "goita, words": goita_after(0, 15, specials="choice"),
     "poker, first": dealt(4, 9, cards=12),
     "poker, second": dealt(7, 3, poker.PASS, cards=12),
     "tic-tac-toe": game("gomoku", size=3, row=3).start(),
