@@ -192,8 +192,11 @@ class Table:
                 action = self.ask(seat)
             except NoMove:
                 continue
-            played = len(self.state.history) + 1
+            before, played = self.state.copy(), len(self.state.history) + 1
             self.state.play(action)
+            news = self.game.face.news(before, self.state)
+            if news is not None:
+                self.say(news, "bold")
             self.say_chance(self.seen(played))
             self.tell()
 

@@ -133,8 +133,8 @@ class _Table:
     def __init__(self, match: Match, guard: Guard) -> None:
         self.match, self.guard = match, guard
         self.game = game_of(match.rules)
-        chance_seed, self.seeds = game_seeds(match.fixture.seed, self.game.num_players)
-        self.state = self.game.start(seed=chance_seed, chance="manual")
+        _, self.seeds = game_seeds(match.fixture.seed, self.game.num_players)
+        self.state = self.game.start(seed=match.fixture.chance, chance="manual")
         self.agents: list[Any] = []
         self.told = [0] * self.game.num_players
         self.seat = 0

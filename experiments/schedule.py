@@ -15,7 +15,7 @@ import numpy as np
 
 from narabe.experiments.tournament_args import TournamentError
 
-OPENINGS, GAMES = 0, 1  # first spawn key of the two families of random streams under one seed
+OPENINGS, GAMES, CHANCES = 0, 1, 2  # first spawn key of the families of random streams under one seed
 
 
 class ScheduleError(TournamentError):
@@ -31,7 +31,8 @@ class Fixture:
         number: place in the canonical order, from 0.
         opening: number of the opening, from 0.
         seats: the agent's number for each seat.
-        seed: the seed of everything random in this game (63 bits).
+        seed: the seed of the agents' random choices in this game (63 bits).
+        chance: the seed of its chance turns, the same for all games from one opening, so that deals of cards are shared.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Fixture:
     opening: int
     seats: tuple[int, ...]
     seed: int
+    chance: int
 
 
 def round_robin(num_agents: int, num_players: int, games: int, seed: int) -> list[Fixture]:
@@ -71,6 +73,7 @@ def round_robin(num_agents: int, num_players: int, games: int, seed: int) -> lis
                         opening=opening,
                         seats=tuple(pair[(seat + swap) % 2] for seat in range(num_players)),
                         seed=stream_seed(seed, GAMES, number),
+                        chance=stream_seed(seed, CHANCES, opening),
                     )
                 )
     return fixtures

@@ -77,7 +77,8 @@ SINGLE, MULTIPLE = "single", "multiple"
 # Goita again: with as many simulations the single observer is a little stronger (+0.12 +- 0.10 points a deal over 1,600
 # deals), in as much time a little weaker (-0.14 +- 0.15 over 800): it looks at all legal actions on every visit.
 OBSERVER = MULTIPLE
-RANDOM, ADVISED = ROLLOUTS = ("random", "advised")  # playouts: uniformly random, or as the law advises
+ADVISED = "advised"
+ROLLOUTS = ("random", ADVISED)  # playouts: uniformly random, or as the law advises
 LOW, HIGH = 0, 1  # entries of `extent`
 _BY_MOVER = np.uint64(0xD6E8FEB86659FD93)
 

@@ -122,6 +122,10 @@ class Face:
         words = [self.results[bit] for bit in self.results if code & bit]
         return " and ".join(words) if words else "game over"
 
+    def news(self, before: State, after: State) -> str | None:
+        """What happened between two positions that a player at the table must be told in words; None for nothing."""
+        return None
+
     def winners(self, state: State) -> tuple[int, ...]:
         """The seats that won a finished game: those of the highest payoff, none if all have the same."""
         payoffs = state.payoffs

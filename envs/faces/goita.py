@@ -187,6 +187,14 @@ class GoitaFace(Face):
         """The table as the seat of a view sees it; of a state itself, with all cards."""
         return table_of(state, lambda kind: self.sign(state.game, kind))
 
+    def news(self, before: State, after: State) -> str | None:
+        """That a deal of a match ended, and the score."""
+        scale, scores = after.game.options["points"], [int(x) for x in after.record["scores"][0]]
+        if after.is_over or scores == before.record["scores"][0].tolist():
+            return None
+        pairs = (" & ".join(after.game.players[seat] for seat in team) for team in after.game.teams)
+        return "The deal is over. " + ", ".join(f"{pair}: {score * scale}" for pair, score in zip(pairs, scores))
+
     # ---- positions ----
 
     def to_text(self, state: State) -> str:
@@ -320,9 +328,16 @@ def seen_plies(state: State) -> Iterator[tuple[int, int]]:
             down = state.record["lies"][0, seat, plays[seat]] == R.FACE_DOWN
             plays[seat] += 1
             if down and hides(state, seat):
-                action = R.HIDDEN + (action - 1) % 8 + 1
+                action = _unseen_lay(state, seat, plays[seat], (action - 1) % 8 + 1)
         if not (action == R.SILENT and hides(state, seat)):
             yield seat, action
+
+
+def _unseen_lay(state: State, seat: int, play: int, attack: int) -> int:
+    """What others saw of a play whose first card lies face down: the attack, and whether the other king was shown."""
+    s = state.record[0]
+    shown = attack == R.KING and int(s["start_hand"][seat]) >> 28 == 2 and s["king_place"] == R.KEPT
+    return R.SHOWN if shown and s["king_seat"] == seat and s["king_play"] == play else R.HIDDEN + attack
 
 
 def read_hands(game: Game, texts: Sequence[str]) -> list[int]:

@@ -116,10 +116,6 @@ class Beliefs:
 # ---- from a view to bins ----------------------------------------------------------------------------------------------
 
 
-def _cards(word: int) -> int:
-    return sum(word >> 4 * k & 15 for k in range(R.KINDS))
-
-
 def _cases(view: View) -> np.ndarray:
     """The enumerations to make: one, or two where a shown king may be in its owner's hand or face down."""
     s, me, n = view.record[0], view.seat, view.game.num_players

@@ -26,10 +26,8 @@ PARAMS = (
     "six_shi_pair_doubles", "king_attack_after_burying", "auto_redeal", "no_five_shi",
     "shi", "gon", "bakko", "gin", "kin", "kaku", "hisha", "ou",
 )  # fmt: skip
-BY_POINTS, BY_WIN = 0, 1  # payoff
-NEXT, WINNER = 0, 1  # dealer
 AUTO, CHOICE, OFF = 0, 1, 2  # specials
-PARTNER, HOLDER = 0, 1  # five_shi: who decides on the redeal
+HOLDER = 1  # five_shi: who decides on the redeal; 0: the partner
 
 # phases
 FIRST_DEALER, DEAL, ANNOUNCE, ANSWER, PLAY, ENDED = 0, 1, 2, 3, 4, 5
