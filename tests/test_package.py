@@ -55,7 +55,7 @@ def test_the_example_of_the_readme_runs() -> None:
     """The Python that the README shows, run as it stands (the environments once more in the suite of their own)."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.S)
     space: dict[str, object] = {}
-    for block in blocks[:6]:
+    for block in blocks[:9]:
         exec(block, space)
     assert isinstance(space["env"], OpponentEnv)
     assert space["odds"].win == Fraction(2, 5)  # type: ignore[attr-defined]
