@@ -95,8 +95,6 @@ class GoitaFace(Face):
             raise OptionError(f"first_dealer={values['first_dealer']}: seats are 0 to {players - 1}")
         if values["specials"] != "off" and (players, hand) != (4, 8):
             raise OptionError("hands of many shi need four players with eight cards: give specials=off")
-        if values["specials"] != "off" and values["shi"] > 10:
-            raise OptionError(f"shi={values['shi']}: hands of many shi are ruled on for 10 at most: give specials=off")
         if values["specials"] == "off":
             for name in ("auto_redeal", "no_five_shi", "six_shi_pair_doubles"):
                 if values[name]:

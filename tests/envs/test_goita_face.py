@@ -17,7 +17,6 @@ HANDS = "11223448,11122357,11356678,11134455"
         ({"players": 3}, "for four, and for two"),
         ({"hand": 7}, "an even number"),
         ({"shi": 9}, "the deck has 31 cards, and 4 hands of 8 take 32"),
-        ({"shi": 14, "gon": 0}, "ruled on for 10 at most"),
         ({"players": 2, "hand": 4, "shi": 3, "gon": 1, "bakko": 0, "gin": 2, "kin": 0, "kaku": 0, "hisha": 0},
          "give specials=off"),
         ({"specials": "off", "auto_redeal": True}, "auto_redeal says nothing with specials=off"),

@@ -186,17 +186,23 @@ def fill(s, seat, word, rng):
 @kernel
 def agrees(s):
     """Would a deal with these hands have come so far, for all that was said or declared by itself?"""
-    if s.specials == OFF or s.opened != 0:
+    if s.specials == OFF:
         return True
-    fives = 0
+    fives, many = 0, 0
     for seat in range(s.players):
         shi = count(np.int64(s.start_hand[seat]), np.int64(SHI))
-        if shi > 5 and (s.specials == AUTO or s.no_five != 0):
-            return False
         fives |= (1 if shi == 5 else 0) << seat
-    if fives != 0 and (s.auto_redeal != 0 or s.no_five != 0):
+        many |= (1 if shi > 5 else 0) << seat
+    if s.no_five != 0 and (fives | many) != 0:
         return False
-    return s.specials != AUTO or (fives & 5 != 5 and fives & 10 != 10)
+    if s.specials != AUTO:
+        return s.auto_redeal == 0 or fives == 0
+    pair = s.opened == 5 or s.opened == 10
+    if s.opened != 0 and not pair:  # a hand of six or more ended the deal: the first such hand
+        return many & (s.opened - 1) == 0
+    if many != 0 or (fives & 5 == 5 and s.opened != 5) or (fives & 10 == 10 and s.opened == 0):
+        return False
+    return pair or s.auto_redeal == 0 or fives == 0
 
 
 @kernel
