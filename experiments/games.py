@@ -69,7 +69,8 @@ def run_agents(args: AgentsArgs, console: Console | None = None) -> int:
     options = specs.options(agent)
     if options:
         console.print(agent_options_table(agent, options))
-        console.print(f"For example: narabe play --against {escape(_example(name, options))}", highlight=False)
+        spec, game = _example(name, options), _game_for(name)
+        console.print(f"For example: narabe play --game {game} --against {escape(spec)}", highlight=False)
     else:
         console.print("It takes no options.")
     return 0
@@ -202,6 +203,19 @@ def _example(name: str, options: dict[str, dataclasses.Field[Any]]) -> str:
     option, field = next(iter(options.items()))
     value = _default(field)
     return f"{name}:{option}={100 if value == 'None' else value}"
+
+
+def _game_for(name: str) -> str:
+    """The first game that the agent plays."""
+    from narabe.agents import AgentError, make
+
+    for found in envs.entries():
+        try:
+            make(name, envs.game(found.variant.name)).close()
+        except AgentError:
+            continue
+        return found.variant.name
+    return envs.entries()[0].variant.name
 
 
 def _doc(agent: type[Any]) -> str:

@@ -56,6 +56,9 @@ class GameAEC(AECEnv):
     PettingZoo's ``TerminateIllegalWrapper`` is not needed; with ``illegal="raise"`` `step` raises `IllegalMove`, which
     says why, and the game goes on.
 
+    **Whose turn it is** must be known to the loop that drives the agents (``agent_selection``), also where the others do
+    not notice it, as when a player of Goita is asked in secret: do not tell it to the agents.
+
     **Chance turns** are played inside `reset` and `step`; their stream is seeded by ``reset(seed=...)`` and is that of
     `GameEnv`: one seed and the same moves give the same game. Spaces are for the user to seed.
 
