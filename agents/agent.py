@@ -34,6 +34,11 @@ class Budget:
                 raise ValueError(f"{name}={value}: must be above zero")
 
 
+def budget_of(*budgets: Budget | None) -> Budget:
+    """The first budget that sets a limit."""
+    return next(b for b in budgets if b is not None and (b.sims or b.ms))
+
+
 @dataclass(frozen=True)
 class Analysis:
     """What an agent thinks of a position.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from narabe.agents.agent import Analysis, Budget, expect_turn
+from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn
+from narabe.agents.searching import drawn_by_visits
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
-from narabe.envs.rules.random import uniform
-from narabe.search.ismcts import EXPLORATION, MAX_NODES, OBSERVER, Ismcts
-from narabe.search.uct import Found
+from narabe.search.ismcts import ADVISED, EXPLORATION, MAX_NODES, OBSERVER, ROLLOUTS, Ismcts
+
+AUTO, SHARPNESS = "auto", 3.0
 
 
 @dataclass(eq=False)
@@ -23,7 +22,9 @@ class IsmctsAgent(SeededAgent):
     of the range of payoffs, ``observer`` single or multiple (whose knowledge the nodes of the other players stand for: the
     searching player's, or their own), ``temperature`` (0: the most visited move; else a move drawn by visits **
     (1 / temperature)), ``max_nodes`` slots of the table (40 bytes each), ``rollout`` random, or
-    advised: as the law itself would play (Goita's does).
+    advised (auto: where there is advice): as the law itself would play, which then also comes first below the root;
+    ``sharpness``: deals in which the others would hardly have played as they did are drawn less often, by the softened
+    advice (0: all alike; none: 3 where the law can tell).
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game
@@ -38,8 +39,8 @@ class IsmctsAgent(SeededAgent):
     observer: str = OBSERVER
     temperature: float = 0.0
     max_nodes: int = MAX_NODES
-    rollout: str = "random"
-    sharpness: float = 0.0
+    rollout: str = AUTO
+    sharpness: float | None = None
     _search: Ismcts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -48,32 +49,25 @@ class IsmctsAgent(SeededAgent):
             raise ValueError(f"temperature={self.temperature}: zero or more")
         if self.max_nodes < self.game.num_actions:
             raise ValueError(f"max_nodes={self.max_nodes}: {self.game.spec} needs at least {self.game.num_actions}")
-        self._search = Ismcts(self.game, self.c, self.observer, self.max_nodes, self.rollout, self.sharpness)
+        if self.rollout not in (AUTO, *ROLLOUTS):
+            raise ValueError(f"rollout={self.rollout}: {', '.join((AUTO, *ROLLOUTS))}")
+        law = self.game.law
+        sharpness = self.sharpness if self.sharpness is not None else SHARPNESS * hasattr(law, "plausibility")
+        rollout = self.rollout if self.rollout != AUTO else ADVISED if hasattr(law, "advise") else ROLLOUTS[0]
+        self._search = Ismcts(self.game, self.c, self.observer, self.max_nodes, rollout, sharpness)
 
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
-        return [self._choose(view, self._budget(budget)) for view in views]
-
-    def _budget(self, budget: Budget | None) -> Budget:
-        for asked in (budget, Budget(self.sims, self.ms)):
-            if asked is not None and (asked.sims or asked.ms):
-                return asked
-        return Budget(sims=1000)
+        return [self._choose(view, budget_of(budget, Budget(self.sims, self.ms), Budget(sims=1000))) for view in views]
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
         expect_turn(view, self.game)
+        if budget.ms is not None and len(view.legal_actions()) == 1:  # no time for what is no choice
+            budget = Budget(sims=1)
         rng = self.stream(view.slot)
         found = self._search.search(view.record, rng, budget.sims, budget.ms)
         policy = found.visits / found.visits.sum()
         line = tuple(found.principal_variation)
         if self.temperature > 0:
-            action = self._draw(found, rng)
+            action = drawn_by_visits(found.visits, self.temperature, rng)
             line = line if action == line[0] else (action,)
         return Analysis(line[0], policy, found.visits, tuple(map(float, found.value)), line, found.simulations)
-
-    def _draw(self, found: Found, rng: np.ndarray) -> int:
-        """An action drawn by visits ** (1 / temperature)."""
-        logs = np.full(len(found.visits), -np.inf)
-        tried = found.visits > 0
-        logs[tried] = np.log(found.visits[tried]) / self.temperature
-        sums = np.cumsum(np.exp(logs - logs.max()))
-        return int(np.searchsorted(sums, uniform(rng) * sums[-1], side="right"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from narabe.agents.agent import Analysis, Budget, expect_turn, single_choice
+from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn, single_choice
 from narabe.agents.goita_rules import RulePlayer, expect_goita
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
@@ -60,13 +60,7 @@ class PimcAgent(SeededAgent):
         self._rules = RulePlayer(self.game)
 
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
-        return [self._choose(view, self._budget(budget)) for view in views]
-
-    def _budget(self, budget: Budget | None) -> Budget:
-        for asked in (budget, Budget(self.worlds, self.ms)):
-            if asked is not None and (asked.sims or asked.ms):
-                return asked
-        return Budget(sims=200)
+        return [self._choose(view, budget_of(budget, Budget(self.worlds, self.ms), Budget(sims=200))) for view in views]
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
         expect_turn(view, self.game)

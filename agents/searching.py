@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from narabe.agents.agent import Analysis, Budget, expect_turn
+from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.envs.rules.random import uniform
-from narabe.search.uct import EXPLORATION, MAX_NODES, Found, Uct
+from narabe.search.uct import EXPLORATION, MAX_NODES, Uct
 
 
 @dataclass(eq=False)
@@ -52,13 +52,7 @@ class UctAgent(SeededAgent):
             self._trees[slot].advance(seen)
 
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
-        return [self._choose(view, self._budget(budget)) for view in views]
-
-    def _budget(self, budget: Budget | None) -> Budget:
-        for asked in (budget, Budget(self.sims, self.ms)):
-            if asked is not None and (asked.sims or asked.ms):
-                return asked
-        return Budget(sims=800)
+        return [self._choose(view, budget_of(budget, Budget(self.sims, self.ms), Budget(sims=800))) for view in views]
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
         expect_turn(view, self.game)
@@ -72,14 +66,15 @@ class UctAgent(SeededAgent):
         policy = found.visits / found.visits.sum()
         action = int(found.principal_variation[0])
         if self.temperature > 0:
-            action = self._draw(found, rng)
+            action = drawn_by_visits(found.visits, self.temperature, rng)
         line = tuple(found.principal_variation) if action == found.principal_variation[0] else (action,)
         return Analysis(action, policy, found.visits, tuple(map(float, found.value)), line, found.simulations)
 
-    def _draw(self, found: Found, rng: np.ndarray) -> int:
-        """An action drawn by visits ** (1 / temperature)."""
-        logs = np.full(len(found.visits), -np.inf)
-        tried = found.visits > 0
-        logs[tried] = np.log(found.visits[tried]) / self.temperature
-        sums = np.cumsum(np.exp(logs - logs.max()))
-        return int(np.searchsorted(sums, uniform(rng) * sums[-1], side="right"))
+
+def drawn_by_visits(visits: np.ndarray, temperature: float, rng: np.ndarray) -> int:
+    """An action drawn by visits ** (1 / temperature)."""
+    logs = np.full(len(visits), -np.inf)
+    tried = visits > 0
+    logs[tried] = np.log(visits[tried]) / temperature
+    sums = np.cumsum(np.exp(logs - logs.max()))
+    return int(np.searchsorted(sums, uniform(rng) * sums[-1], side="right"))

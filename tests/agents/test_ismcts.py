@@ -73,7 +73,7 @@ def test_budgets() -> None:
         ("temperature=-1", "temperature=-1.0: zero or more"),
         ("max_nodes=24", "max_nodes=24: freestyle:width=5,height=5,row=4 needs at least 25"),
         ("observer=both", "observer=both: single or multiple"),
-        ("rollout=wise", "rollout=wise: random"),
+        ("rollout=wise", "rollout=wise: auto, random"),
     ],
 )
 def test_wrong_options_are_refused(options: str, message: str) -> None:
