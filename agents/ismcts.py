@@ -11,7 +11,7 @@ from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.search.ismcts import ADVISED, EXPLORATION, MAX_NODES, OBSERVER, ROLLOUTS, Ismcts
 
-AUTO, SHARPNESS = "auto", 3.0
+AUTO, SHARPNESS = "auto", 10.0
 
 
 @dataclass(eq=False)
@@ -24,7 +24,7 @@ class IsmctsAgent(SeededAgent):
     (1 / temperature)), ``max_nodes`` slots of the table (40 bytes each), ``rollout`` random, or
     advised (auto: where there is advice): as the law itself would play, which then also comes first below the root;
     ``sharpness``: deals in which the others would hardly have played as they did are drawn less often, by the softened
-    advice (0: all alike; none: 3 where the law can tell).
+    advice (0: all alike; none: 10 where the law can tell).
 
     >>> from narabe.agents import make
     >>> from narabe.envs import game
