@@ -15,11 +15,11 @@ from narabe.envs import LawError, State, game
 from narabe.envs.rules import calls, core
 from narabe.envs.rules.random import new_stream
 from narabe.search.infosets import EDGES, EPOCH, NODES
-from narabe.search.ismcts import MULTIPLE, SINGLE, Ismcts
+from narabe.search.ismcts import MULTIPLE, POOL, SINGLE, WIDENING, Ismcts, drawn_deal, node_at
 from narabe.search.uct import Found
 from narabe.tests.games import game_of, heap, poker
 from narabe.tests.search.exact import best_moves, exact
-from narabe.tests.search.plain_ismcts import Node, PlainIsmcts
+from narabe.tests.search.plain_ismcts import Node, PlainIsmcts, _info_key
 
 FOUR_BY_FOUR = game("freestyle", size=4, row=3).start()
 POKER = game_of(poker, cards=3)
@@ -285,3 +285,40 @@ def test_a_wrong_observer_or_rollout_is_refused() -> None:
         Ismcts(POKER, rollout="wise")
     with pytest.raises(ValueError, match="at least one slot, not 0"):
         Ismcts(POKER, max_nodes=0)
+
+
+def test_deals_are_drawn_by_how_plausible_they_are() -> None:
+    g, size, draws, rng = game("goita"), 16, 5_000, new_stream(3)
+    state = g.position(hands="11223448,11122357,11356678,11134455", dealer=0, plies="114,2p,3p,444,142")
+    states, pads = core.new_states(g.law, POOL + size), core.new_pads(g.law, 1)
+    states[0] = state.view(1).record[0]
+    weights, counts = np.zeros(size + 1), np.zeros(size, np.int64)
+    drawn_deal(states, weights, 2, pads[0], 3.0, rng)  # fills the pool
+    sums = weights[:size].copy()
+    for _ in range(draws):
+        weights[size] = 1  # no new pool yet
+        counts[drawn_deal(states, weights, 2, pads[0], 3.0, rng)] += 1
+    shares = np.diff(sums, prepend=0.0) / sums[-1]
+    assert shares.max() > 4 * shares.min()  # the model tells deals apart
+    assert (np.abs(counts / draws - shares) <= 4.5 * np.sqrt(shares * (1 - shares) / draws)).all()
+    keys = {int(_info_key(states[POOL + i : POOL + i + 1], 2)) for i in range(size)}
+    assert keys == {int(_info_key(state.record, 2))}  # all agree with what the seat has seen
+    assert len({states[POOL + i].tobytes() for i in range(size)}) == size
+
+
+def test_below_the_root_advice_comes_first_and_others_join_slowly() -> None:
+    g = game("goita")
+    state = g.position(hands="11223448,11122357,11356678,11134455", dealer=0, plies="114,2p,3p,444")
+    search = Ismcts(g, rollout="advised", sharpness=3.0)
+    search.search(state.view(0).record, new_stream(1), sims=2_000)
+    t = search.table
+    made = t.nodes[(t.nodes["epoch"] == t.used[EPOCH]) & (t.nodes["key"] != t.nodes["key"][root_of(search, 1)])]
+    assert len(made) > 100
+    assert (made["tried"] >= 1).all()
+    assert (WIDENING * (made["tried"].astype(int) - 1) ** 2 < made["visits"]).all()
+    assert (made["tried"] < made["width"]).any()
+
+
+def root_of(search: Ismcts, player: int) -> int:
+    """The slot of the root's node."""
+    return int(node_at(search.states, search.table.nodes, search.table.used, player, search.single))
