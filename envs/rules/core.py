@@ -33,7 +33,7 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
-    "truncated", "team", "advise", "plausibility",
+    "truncated", "team", "advise", "plausibility", "captured", "calm_plies",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -184,6 +184,8 @@ def score(s, player): return _optional(s, "score")(s, player)
 def team(s, player): return _optional(s, "team")(s, player)
 def advise(s, pad): return _optional(s, "advise")(s, pad)
 def plausibility(s, t, player, pad, sharpness): return _optional(s, "plausibility")(s, t, player, pad, sharpness)
+def captured(s): return _optional(s, "captured")(s)
+def calm_plies(s): return _optional(s, "calm_plies")(s)
 # fmt: on
 
 
@@ -212,6 +214,8 @@ _DEFAULTS = {
     "team": lambda s, player: player,
     "advise": lambda s, pad: -1,
     "plausibility": lambda s, t, player, pad, sharpness: 0.0,
+    "captured": lambda s: 0,
+    "calm_plies": lambda s: 1 << 30,
 }
 
 

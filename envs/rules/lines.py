@@ -38,8 +38,26 @@ THREES = (
 )
 OPEN_FOUR = 64  # the stone makes a run of row-1, both ends of which win
 SPAN = 7  # shift of a three-bit count: most own stones (P included) in any row-long stretch through P free of blockers
+SPAN_MASK = 7 << SPAN
+KIND = 10  # shift of a four-bit grade: how near the line is to a row, see below
 FOUR_MASK = 3 << FOURS
 THREE_MASK = 3 << THREES
+
+# KIND, each by what one more own stone on the line can make of it; names as for a row of 5, and by counting cells that
+# complete a row with P, whatever shape they have (the bans count shapes: FOURS, THREES)
+KINDS = 12
+DEAD = 0  # no own stones can make a row with P here
+CLOSED_ONE = 1  # can become CLOSED_TWO
+ONE = 2  # can become TWO
+CLOSED_TWO = 3  # can become CLOSED_THREE
+TWO = 4  # can become THREE
+WIDE_TWO = 5  # can become WIDE_THREE
+CLOSED_THREE = 6  # can become FOUR
+THREE = 7  # one cell makes it TWIN_FOUR
+WIDE_THREE = 8  # several cells do
+FOUR = 9  # one cell wins
+TWIN_FOUR = 10  # several cells win: no single stone stops them
+ROW = 11  # the stone itself completes a winning row
 
 
 def rule_index(row: int, exact: bool) -> int:
@@ -154,12 +172,43 @@ def _span(own: np.ndarray, closed: np.ndarray, row: int) -> np.ndarray:
     return best
 
 
+def _with_stone() -> np.ndarray:
+    """int64 (2 * REACH + 1, CODES): the code with one more own stone in the window, -1 where there is no free cell."""
+    after = np.full((2 * REACH + 1, CODES), -1)
+    own, closed = _windows()
+    code = np.arange(CODES)
+    for j in range(2 * REACH + 1):
+        bit = 1 << (j - REACH - 1) if j > REACH else SIDES << (REACH - 1 - j) if j < REACH else 0
+        free = (own | closed) >> j & 1 == 0
+        after[j] = np.where(free, code + bit, -1)
+    return after
+
+
+def _kinds(win: np.ndarray, fives: np.ndarray) -> np.ndarray:
+    """The KIND of every code, from what it completes, downwards."""
+    after, many = _with_stone(), _count(fives)
+    kind = np.where(win, ROW, np.where(many > 1, TWIN_FOUR, np.where(many == 1, FOUR, DEAD)))
+    for low, wide, sources in (
+        (THREE, WIDE_THREE, (TWIN_FOUR,)),
+        (CLOSED_THREE, CLOSED_THREE, (FOUR,)),
+        (WIDE_TWO, WIDE_TWO, (WIDE_THREE,)),
+        (TWO, TWO, (THREE,)),
+        (CLOSED_TWO, CLOSED_TWO, (CLOSED_THREE,)),
+        (ONE, ONE, (TWO, WIDE_TWO)),
+        (CLOSED_ONE, CLOSED_ONE, (CLOSED_TWO,)),
+    ):
+        ways = ((after >= 0) & np.isin(kind[after], sources)).sum(0)
+        kind = np.where(kind > DEAD, kind, np.where(ways > 1, wide, np.where(ways == 1, low, DEAD)))
+    return kind
+
+
 def line_tables(row: int, exact: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(CLASS, FIVES, OPENS) of one rule set: three uint16 arrays of length `CODES`.
 
     >>> classes, fives, opens = line_tables(5, exact=False)
-    >>> int(classes[1 << 5 << 6 | 1 << 5])          # an empty line: no more than P itself in a stretch of five
-    128
+    >>> entry = int(classes[1 << 5 << 6 | 1 << 5])          # an empty line
+    >>> entry >> SPAN & 7, entry >> KIND == ONE             # no more than P itself in a stretch of five
+    (1, True)
     """
     own, closed = _windows()
     empty = ~(own | closed) & (1 << 2 * REACH + 1) - 1
@@ -181,6 +230,7 @@ def line_tables(row: int, exact: bool) -> tuple[np.ndarray, np.ndarray, np.ndarr
         | np.minimum(_distinct(three_sets), 3) << THREES
         | np.where(~win & _open_four(own, empty, row, exact), OPEN_FOUR, 0)
         | _span(own, closed, row) << SPAN
+        | _kinds(win, fives) << KIND
     )
     return classes.astype(np.uint16), fives.astype(np.uint16), opens.astype(np.uint16)
 

@@ -9,6 +9,7 @@ looks, ``advice`` guesses what is pressing and says which moves act alike.
 from narabe.envs.rules.gomocku.advice import alike, urgency
 from narabe.envs.rules.gomocku.moves import (
     apply,
+    calm_plies,
     candidate_at,
     chance_draw,
     chance_weight,
@@ -43,7 +44,7 @@ from narabe.envs.rules.gomocku.start import init, setup
 UNDRAWN = True  # `redeal` leaves nothing hidden in the record, so a search without information sets may look at it
 
 __all__ = [
-    "PARAMS", "STATE", "UNDRAWN", "alike", "apply", "candidate_at", "canonical_key", "chance_draw", "chance_weight",
+    "PARAMS", "STATE", "UNDRAWN", "alike", "apply", "calm_plies", "candidate_at", "canonical_key", "chance_draw", "chance_weight",
     "fault", "info_key", "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "num_actions",
     "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe", "payoff", "redeal", "result", "score",
     "seen_action", "setup", "symmetry", "to_move", "undo", "urgency",

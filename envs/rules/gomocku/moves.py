@@ -122,6 +122,12 @@ def score(s, player):
 
 
 @kernel
+def calm_plies(s):
+    """Plies of the first phase still to come, in which nothing is turned over: a piece laid stays as it is."""
+    return max(np.int64(s.first) - s.ply, np.int64(0)) if s.stage == PLACE else np.int64(0)
+
+
+@kernel
 def apply(s, a):
     """Do the legal action ``a``, or let the outcome ``a`` of a chance turn happen."""
     if s.stage == PLACE:

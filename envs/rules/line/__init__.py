@@ -14,6 +14,7 @@ from narabe.envs.rules.line.masks import MASK, mask_init, mask_update, mask_writ
 from narabe.envs.rules.line.moves import (
     apply,
     candidate_at,
+    captured,
     fault,
     is_legal,
     is_over,
@@ -40,7 +41,7 @@ from narabe.envs.rules.line.start import init, setup
 from narabe.envs.rules.line.stones import stone_at
 
 __all__ = [
-    "MASK", "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "classes_at", "codes_at", "fault",
+    "MASK", "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "captured", "classes_at", "codes_at", "fault",
     "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "mask_init", "mask_update",
     "mask_write", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
     "payoff", "result", "setup", "stone_at", "symmetry", "to_move", "undo", "urgency",

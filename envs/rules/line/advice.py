@@ -8,7 +8,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import PAIRS_TO_WIN
 from narabe.envs.rules.line.stones import captured_directions
-from narabe.envs.rules.lines import FOUR_MASK, OPEN_FOUR, SPAN, THREE_MASK, WIN
+from narabe.envs.rules.lines import FOUR_MASK, OPEN_FOUR, SPAN, SPAN_MASK, THREE_MASK, WIN
 
 WINS, STOPS = 1e6, 1e5  # the move wins; the opponent's same move would win
 
@@ -22,7 +22,7 @@ def line_worth(line_class):
         return 110.0
     if line_class & THREE_MASK:
         return 100.0
-    span = line_class >> SPAN
+    span = (line_class & SPAN_MASK) >> SPAN
     return float(span * span)
 
 

@@ -119,6 +119,12 @@ def _apply_more(s, i, r, c):
 
 
 @kernel
+def captured(s):
+    """Bits of the directions (see `ROW_STEP`) in which the last move took a pair."""
+    return np.int64(s.history[s.n_moves - 1]) >> 18 if s.n_moves > 0 else np.int64(0)
+
+
+@kernel
 def draw(s):
     """FULL or STUCK if the side to move has no legal cell, else 0.
 
