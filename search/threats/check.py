@@ -15,7 +15,7 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.search.threats.proof import DEAD, LIGHT, NO_MOVE, NONE, WIN_NOW, Proof, is_line_game
+from narabe.search.threats.proof import DEAD, LIGHT, NO_MOVE, WIN_NOW, Proof, is_line_game
 
 SLICE = 200_000
 """Replies between two calls of ``tick``: about a tenth of a second."""
@@ -85,7 +85,7 @@ def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
         control[DEAD_ALLOWED] = proof.goal == "hold" and not game.options["captures"]
         control[LIGHT_ALLOWED] = control[DEAD_ALLOWED] and may_always_block(game, proof.seat)
         control[ROW], control[WIDTH] = game.options["row"], game.options["width"]
-        board[:] = game.face.board(state)  # type: ignore[attr-defined]
+        board[:] = game.face.board(state)
     stack = np.zeros((depth, 4), np.int64)  # node, prover's move, reply now tried, longest game so far
     keys, targets = np.zeros(depth, np.uint64), np.zeros((depth, game.num_actions), np.int32)
     memo = np.zeros((1 << 12, 3), np.uint64)  # key, node + 1, plies
@@ -134,7 +134,7 @@ def _grown(memo: np.ndarray) -> np.ndarray:
 def slot_of(memo, key, node):
     """The row of the memo that holds a node in a position, or the free row where it belongs."""
     mask = len(memo) - 1
-    at = np.int64((key ^ np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
+    at = (np.int64(key >> np.uint64(20)) ^ np.int64(node) * 2654435761) & mask
     while memo[at, 1] != 0 and not (memo[at, 0] == key and memo[at, 1] == np.uint64(node + 1)):
         at = (at + 1) & mask
     return at
@@ -150,7 +150,7 @@ def rehash(memo, larger):
 
 @kernel
 def wins_at_once(s, seat, first):
-    """A legal move that wins at once for the side to move, which must be ``seat``; -1 if there is none. Tries ``first`` first."""
+    """A legal move that wins at once for the side to move, which must be ``seat``; ``first`` is tried first. -1: none."""
     if core.to_move(s) != seat + 1:
         return np.int64(-1)
     for n in range(-1, core.num_actions(s)):

@@ -55,7 +55,7 @@ def test_it_is_read_back(tmp_path: pathlib.Path) -> None:
     [
         (2, {"otherwise": NONE}, "no answer", "B2 A1 C2 B1"),
         (2, {"move": B2}, "not legal", "B2 A1 B2"),
-        (2, {"move": D2}, "no move that wins", "B2 A1 D2 A2"),
+        (6, {"move": A3}, "no answer", "B2 A1 C2 D2 A3 B1"),
         (5, {"move": D3}, "no move|no answer", "B2 A1 C2 A2 D3 B1"),
         (0, {"otherwise": WIN_NOW}, "no move that wins", "B2 A1"),
         (0, {"otherwise": DEAD}, "does not hold in this game", "B2 A1"),
@@ -74,11 +74,11 @@ def test_a_move_that_loses_or_draws_is_no_win() -> None:
     game = envs.game("freestyle", size=3, row=3)
     full = game.position(black="A1 B1 C2 A3", white="A2 B2 C1 B3", to_move="black")
     with pytest.raises(ProofError, match="ends the game against the claim"):
-        check(Proof.of(full, 0, "win", [Node(C3 - 3, {})]))
-    assert check(Proof.of(full, 0, "hold", [Node(C3 - 3, {})])).plies == 1
-    lost = game.position(black="A1 B2", white="A2 A3", to_move="black")
+        check(Proof.of(full, 0, "win", [Node(8, {})]))
+    assert check(Proof.of(full, 0, "hold", [Node(8, {})])).plies == 1
+    lost = game.position(black="A1 B2", white="A3 B3", to_move="black")
     with pytest.raises(ProofError, match="this reply ends"):
-        check(Proof.of(lost, 0, "hold", [Node(1, {}, DEAD)]))
+        check(Proof.of(lost, 0, "hold", [Node(1, {}, WIN_NOW)]))
 
 
 def test_dead_and_light() -> None:
@@ -86,12 +86,12 @@ def test_dead_and_light() -> None:
         state = envs.game("freestyle", size=3, row=row).position(to_move="white", **stones)
         return Proof.of(state, 1, "hold", [Node(4, {}, otherwise)])
 
-    assert check(hold(3, DEAD, black="A1 C3 A2", white="B1 A3")).positions == 1
+    assert check(hold(3, DEAD, black="A1 C3 A2 C1", white="B1 A3 C2")).positions == 1
     with pytest.raises(ProofError, match="opponent can still make a row"):
         check(hold(3, DEAD, black="A1", white=""))
     with pytest.raises(ProofError, match="weigh too much"):
-        check(hold(3, LIGHT, black="A1 A2", white="B1"))
-    assert check(hold(3, LIGHT, black="A1 C3", white="B3 B1")).replies == 4
+        check(hold(3, LIGHT, black="A1", white=""))
+    assert check(hold(3, LIGHT, black="A1 C3", white="B3 C2")).replies == 4
     omok = envs.game("omok", size=6, row=4).position(black="A1", to_move="white")
     with pytest.raises(ProofError, match="does not hold in this game"):
         check(Proof.of(omok, 1, "hold", [Node(14, {}, LIGHT)]))
@@ -104,7 +104,7 @@ def test_weights_of_rows() -> None:
     board = np.zeros(12, np.int8)
     assert weight_of_rows(board, 4, 3, 0) == 6 + 4 + 4  # 4x3: rows, columns, diagonals
     board[5], board[0] = 2, 1
-    assert weight_of_rows(board, 4, 3, 0) == 2 * (2 + 1 + 1) + 2 + 3 + 1  # with B2 / without it and without A1
+    assert weight_of_rows(board, 4, 3, 0) == 2 * (2 + 1 + 1) + 7  # through B2; and the rest but three through A1
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_weights_of_rows() -> None:
         ("first", [0, 1], "lengths"),
         ("move", [5, 9, -1], "move must hold"),
         ("move", [5, 9, 70000], "no list of whole numbers"),
-        ("child", [1, 1, 9], "child must hold"),
+        ("child", [1, 9], "child must hold"),
         ("otherwise", [2, -1, -7], "otherwise must hold"),
         ("reply", [4, 4], "reply twice"),
         ("seat", 2, "seat 2"),
