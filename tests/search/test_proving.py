@@ -50,7 +50,7 @@ def test_every_board_of_up_to_twelve_cells(name: str) -> None:
         for row in (3, 4):
             if row <= max(width, height):
                 game = envs.game(spec(name, width, height, row))
-                agrees(game.start(), Prover(game, mb=1), Plain(20))
+                agrees(game.start(), Prover(game, mb=1), Plain(21))
 
 
 @pytest.mark.parametrize("name", GAMES[:-1])
@@ -58,7 +58,7 @@ def test_every_board_of_up_to_twelve_cells(name: str) -> None:
 def test_random_positions(name: str, size: int, row: int) -> None:
     game = envs.game(spec(name, size, size, row))
     rng = np.random.default_rng(size * 10 + row)
-    prover, plain = Prover(game, mb=1), Plain(16)
+    prover, plain = Prover(game, mb=1), Plain(18)
     for _ in range(25):
         agrees(random_position(game, 9, rng), prover, plain)
 
@@ -68,7 +68,7 @@ def test_random_positions_with_captures(size: int, row: int) -> None:
     """What is taken leaves empty cells, so such games are long."""
     game = envs.game(spec(GAMES[-1], size, size, row))
     rng = np.random.default_rng(size * 10 + row)
-    prover, plain = Prover(game, mb=1), Plain(20)
+    prover, plain = Prover(game, mb=1), Plain(21)
     for _ in range(6):
         agrees(random_position(game, 3, rng), prover, plain)
 
