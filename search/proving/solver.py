@@ -49,9 +49,9 @@ class Verdict:
     """What is known of a position with best play by both sides.
 
     ``wins`` says of each seat whether it can force a win: True, False, or None if the budget was spent before that was
-    known. ``proofs`` hold what is proved: one that the winner wins, or one for each seat that it does not lose. ``plies``: of
-    the win by the proof found; with ``exact`` no defence lasts longer and no attack is quicker. ``nodes``: positions judged. ``line``:
-    a game by the proof of a win in which the loser holds out for as long as it can.
+    known. ``proofs`` hold what is proved: one that the winner wins, or one for each seat that it does not lose.
+    ``plies``: of the win by the proof found; with ``exact`` no defence lasts longer and no attack is quicker.
+    ``nodes``: positions judged. ``line``: a game by the proof of a win in which the loser holds out as long as it can.
     """
 
     players: tuple[str, ...]
