@@ -56,22 +56,19 @@ def is_safe(board, width, row, seat, a):
 
 
 @kernel
-def weight_of_row(board, width, row, seat, a, d, partner, everywhere):
-    """What the row of ``row`` cells from ``a`` in direction ``d`` weighs for the opponent of ``seat``: 2**(cells that are his).
+def weight_of_row(board, width, row, seat, a, step, partner, everywhere):
+    """What the row of ``row`` cells a, a + step, ... weighs for the opponent of ``seat``: 2**(cells that are his).
 
-    0 if it leaves the board, or holds a stone of ``seat`` or both cells of a pair (``partner``: by cell the other cell of its
-    pair, -1 for none). His are his stones, the paired cells, and unless ``everywhere`` the cells that are not safe.
+    0 if it holds a stone of ``seat`` or both cells of a pair (``partner``: by cell the other cell of its pair, -1 for none).
+    His are his stones, the paired cells, and unless ``everywhere`` the cells that are not safe.
     """
-    height, weight = len(board) // width, 1
-    if on_line(a, d, row - 1, width, height) < 0:
-        return 0
-    for n in range(row):
-        q = on_line(a, d, n, width, height)
+    weight = 1
+    for q in range(a, a + row * step, step):
         if board[q] == seat + 1:
             return 0
         if partner[q] >= 0:
-            for m in range(row):
-                if on_line(a, d, m, width, height) == partner[q]:
+            for r in range(a, a + row * step, step):
+                if r == partner[q]:
                     return 0
             weight *= 2
         elif board[q] != 0 or not (everywhere or is_safe(board, width, row, seat, q)):
@@ -83,13 +80,17 @@ def weight_of_row(board, width, row, seat, a, d, partner, everywhere):
 def weight_of_rows(board, width, row, seat, partner, everywhere, through):
     """The sum of `weight_of_row` over all rows, or over those that run through the cell ``through`` (-1: over all)."""
     height, total = len(board) // width, 0
-    for a in range(len(board)):
-        for d in range(4):
-            hit = through < 0
-            for n in range(row):
-                hit = hit or on_line(a, d, n, width, height) == through
-            if hit:
-                total += weight_of_row(board, width, row, seat, a, d, partner, everywhere)
+    for d in range(4):
+        up, right = 0 if d == 0 else 1, 0 if d == 1 else -1 if d == 3 else 1
+        step = up * width + right
+        for r in range(height - (row - 1) * up):
+            for c in range((row - 1) if right < 0 else 0, width - ((row - 1) if right > 0 else 0)):
+                a = r * width + c
+                hit = through < 0
+                for n in range(0 if hit else row):
+                    hit = hit or a + n * step == through
+                if hit:
+                    total += weight_of_row(board, width, row, seat, a, step, partner, everywhere)
     return total
 
 
