@@ -1,0 +1,101 @@
+"""The children of a node: which moves, and in what order they are tried.
+
+An order and a choice of moves are guesses, never proofs: where legal moves are left out, the block of children ends with a
+slot REST that is never tried, and so the node is never proven lost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules.core import NEVER, is_legal, pairs_due, to_move
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.line.patterns import kind_of
+from narabe.envs.rules.line.record import LINES, SHIFT
+from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.random import uniform
+from narabe.search.threatened_uct.proofs import REST
+
+# What a line is worth to a move, by KIND: from nothing to a row; for the mover's own line, and for the other's
+OWN = np.array([0.0, 0.2, 0.6, 1.5, 4.0, 5.0, 7.0, 20.0, 24.0, 28.0, 1000.0, 9000.0])
+OTHER = np.array([0.0, 0.1, 0.4, 1.0, 2.5, 3.0, 4.0, 13.0, 15.0, 17.0, 300.0, 5000.0])
+PAIR_TAKEN, PAIR_SAVED = 12.0, 8.0  # for each pair, times one more than those taken before
+
+
+@kernel
+def worth_of(s, p, a, i):
+    """How promising the empty cell ``a`` looks for colour ``i``, who is to move."""
+    worth = 0.0
+    for d in range(4):
+        worth += OWN[kind_of(p, i, a, d)] + OTHER[kind_of(p, 1 - i, a, d)]
+    due = np.int64(pairs_due(s, i + 1))
+    if due != NEVER:
+        r = (a * s.inverse) >> 16
+        c = a - r * s.width
+        worth += PAIR_TAKEN * pairs(captured_directions(s, i, r, c)) * (6 - due)
+        worth += PAIR_SAVED * pairs(captured_directions(s, 1 - i, r, c)) * (6 - np.int64(pairs_due(s, 2 - i)))
+    return worth
+
+
+@kernel
+def pairs(directions):
+    n = 0
+    while directions != 0:
+        directions &= directions - 1
+        n += 1
+    return n
+
+
+@kernel
+def mark_near(s, w):
+    """Set the bits of ``w.near``: cells within two steps of a stone; of an empty board, the middle."""
+    h = np.int64(s.height)
+    some = False
+    for r in range(h):
+        w.near[r] = 0
+    for r in range(h):
+        row = np.int64(s.lines[r] | s.lines[LINES + r])
+        if row != 0:
+            some = True
+            row |= row << 1 | row >> 1 | row << 2 | row >> 2
+            for k in range(max(r - 2, 0), min(r + 3, h)):
+                w.near[k] |= row
+    if not some:
+        w.near[h >> 1] = np.int64(1) << ((np.int64(s.width) >> 1) + SHIFT)
+
+
+@kernel
+def list_moves(s, p, w, wide, rng):
+    """Write legal moves into ``w.cells``, the most promising first; REST at the end if some were left out.
+
+    ``wide``: all of them, else only those near stones.
+
+    A random part of the worth, below that of any stone, settles ties.
+    """
+    w.n = 0
+    rest = False
+    i = to_move(s) - 1
+    if not wide:
+        mark_near(s, w)
+    for j in range(s.n_empty):
+        a = np.int64(s.empties[j])
+        r = (a * s.inverse) >> 16
+        if not wide and np.int64(w.near[r]) >> (a - r * s.width + SHIFT) & 1 == 0:
+            rest = True
+        elif is_legal(s, a):
+            _insert(w, a, worth_of(s, p, a, i) + 0.1 * uniform(rng))
+    if rest:
+        w.cells[w.n] = REST
+        w.n += 1
+
+
+@kernel
+def _insert(w, a, worth):
+    """Put a move in its place among those listed so far."""
+    k = np.int64(w.n)
+    while k > 0 and w.worth[k - 1] < worth:
+        w.worth[k] = w.worth[k - 1]
+        w.cells[k] = w.cells[k - 1]
+        k -= 1
+    w.worth[k], w.cells[k] = worth, a
+    w.n += 1

@@ -1,0 +1,133 @@
+"""The Python face of threat-aware UCT."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.game import Game
+from narabe.envs.rules import calls, core, line
+from narabe.envs.rules.line.patterns import new_patterns
+from narabe.search.threatened_uct.descent import begin, simulate
+from narabe.search.threatened_uct.proofs import verdict_of
+from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN, new_work
+from narabe.search.threats.desk import new_desk, new_table
+from narabe.search.tree import find_child
+from narabe.search.uct import MAX_NODES, Found, Uct
+
+EXPLORATION = 0.4
+WIDENING = 4.0
+ROOT_FOURS, FIRST_FOURS, FOURS = 20_000, 1_000, 50  # fours that VCF may play at the root, one ply below, and deeper
+TABLE_MB = 4.0
+
+
+class ThreatenedUct(Uct):
+    """`Uct` that knows threats and proves wins and losses; for the line games.
+
+    ``widening``: the smaller, the more moves are tried. ``fours``: how many fours a search for VCF may play at the root, at a
+    move from the root, and deeper.
+
+    >>> from narabe.envs import game
+    >>> from narabe.envs.rules.random import new_stream
+    >>> g = game("gomoku", size=9)
+    >>> state = g.position(black="D4 E4 F4 E5 E6", white="A1 A9 I1 I9 B2")
+    >>> found = ThreatenedUct(g).search(state.record, new_stream(1), sims=200)
+    >>> found.proven, found.value.tolist(), found.simulations, len(found.principal_variation)
+    (1.0, [1.0, -1.0], 0, 3)
+    """
+
+    CHUNK = 16
+
+    def __init__(
+        self,
+        game: Game,
+        c: float = EXPLORATION,
+        max_nodes: int = MAX_NODES,
+        widening: float = WIDENING,
+        fours: tuple[int, int, int] = (ROOT_FOURS, FIRST_FOURS, FOURS),
+    ) -> None:
+        if game.law is not line:
+            raise core.LawError(f"{game.spec} has no search that knows threats: only the line games have it")
+        self._verdict = OPEN  # of the root as far as earlier searches proved it
+        super().__init__(game, c, max_nodes)
+        self.states = core.new_states(game.law, 3)
+        self.patterns, self.desk, self.table = new_patterns(), new_desk(), new_table(TABLE_MB)
+        self.work = new_work()
+        w = self.work[0]
+        w["c"], w["widening"] = c, widening
+        self._root_fours, w["vcf"] = fours[0], fours[1:]
+        self._line: list[int] = []  # a win by VCF from the root
+
+    def clear(self) -> None:
+        super().clear()
+        self._verdict = OPEN
+
+    def advance(self, action: int) -> None:
+        verdict, t = OPEN, self.tree
+        if self._root is not None:
+            child = int(find_child(t.nodes, 0, action))
+            verdict = int(verdict_of(t.nodes, t.stats, child)) if child >= 0 else OPEN
+        super().advance(action)
+        if self._root is not None:
+            self._verdict = verdict
+
+    def _place(self, record: np.ndarray) -> None:
+        super()._place(record)
+        w = self.work[0]
+        w["verdict"], w["wide"] = self._verdict, 0
+        self._line = []
+        if self._verdict != OPEN and self._best_child(0) >= 0:
+            return
+        verdict, move = begin(self.states, self.patterns, self.desk, self.table, self._root_fours)
+        w["verdict"] = verdict
+        if move >= 0:
+            self._line = self.desk[0]["line"][: self.desk[0]["length"]].tolist()
+
+    def _simulate(self, count: int, rng: np.ndarray) -> int:
+        w, t, made = self.work[0], self.tree, 0
+        while True:
+            made += simulate(
+                self.states, self.patterns, self.work, count - made, t.nodes, t.stats, t.used, t.root_totals,
+                self.desk, self.table, rng,
+            )  # fmt: skip
+            if w["verdict"] != HOPELESS:
+                return made
+            super().clear()  # the tree looked only near stones, and all is lost there
+            self._place_again()
+
+    def _place_again(self) -> None:
+        self._root = int(calls.key(self.states, 0))
+        self.work[0]["verdict"], self.work[0]["wide"] = OPEN, 1
+
+    def _found(self, done: int) -> Found:
+        t, verdict = self.tree, int(self.work[0]["verdict"])
+        if verdict == OPEN:
+            verdict = self._verdict  # proven before, though not by what is left of the tree
+        self._verdict = verdict
+        visits = t.root_visits(self.num_actions)
+        pv = self._line or self._principal_variation()
+        value = t.root_totals / max(t.root_simulations, 1)
+        proven = None
+        if verdict != OPEN:
+            value = np.array([0.0 if verdict == DRAWN else 1.0 if verdict == seat + 1 else -1.0 for seat in range(2)])
+            proven = float(value[calls.facts(self.states, 0)[0] - 1])
+        return Found(visits, value, pv, done, int(t.used[0]), proven)
+
+    def _best_child(self, node: int) -> int:
+        """The child to play: a win, else the most visited that is not lost, else the most visited; -1 if there is none."""
+        t, best, best_rank = self.tree, -1, (-2.0, 0.0, 0.0)
+        first = int(t.nodes[node]["first"])
+        for k in range(int(t.nodes[node]["tried"])):
+            n = t.nodes[first + k]
+            verdict = int(verdict_of(t.nodes, t.stats, first + k))
+            worth = 0.0 if verdict in (OPEN, DRAWN) else 1.0 if verdict == n["mover"] else -1.0
+            rank = (worth, float(n["visits"]), float(t.stats[first + k, 0]))
+            if rank > best_rank:
+                best, best_rank = first + k, rank
+        return best
+
+    def _principal_variation(self) -> list[int]:
+        pv, node = [], self._best_child(0)
+        while node >= 0:
+            pv.append(int(self.tree.nodes[node]["action"]))
+            node = self._best_child(node)
+        return pv
