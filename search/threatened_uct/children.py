@@ -1,7 +1,8 @@
 """The children of a node: which moves, and in what order they are tried.
 
-An order and a choice of moves are guesses, never proofs: where legal moves are left out, the block of children ends with a
-slot REST that is never tried, and so the node is never proven lost.
+An order and a choice of moves are guesses, never proofs: where legal moves are left out, the block of children ends with
+SPARE slots REST, which are never tried, so that the node cannot be proven lost. When all else is lost, `descent.close` looks
+at the moves left out; those that do not lose at once get these slots.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from narabe.search.threatened_uct.proofs import REST
 # What a line is worth to a move, by KIND: from nothing to a row; for the mover's own line, and for the other's
 OWN = np.array([0.0, 0.2, 0.6, 1.5, 4.0, 5.0, 7.0, 20.0, 24.0, 28.0, 1000.0, 9000.0])
 OTHER = np.array([0.0, 0.1, 0.4, 1.0, 2.5, 3.0, 4.0, 13.0, 15.0, 17.0, 300.0, 5000.0])
+SPARE = 4
 PAIR_TAKEN, PAIR_SAVED = 12.0, 8.0  # for each pair, times one more than those taken before
 
 
@@ -65,28 +67,38 @@ def mark_near(s, w):
 
 
 @kernel
-def list_moves(s, p, w, wide, rng):
-    """Write legal moves into ``w.cells``, the most promising first; REST at the end if some were left out.
+def is_near(s, w, a):
+    """Is the cell ``a`` within two steps of a stone? By `mark_near`."""
+    r = (a * s.inverse) >> 16
+    return np.int64(w.near[r]) >> (a - r * s.width + SHIFT) & 1 != 0
 
-    ``wide``: all of them, else only those near stones.
+
+@kernel
+def list_moves(s, p, w, rng):
+    """Write the legal moves near stones into ``w.cells``, the most promising first, and REST at the end if there are others.
 
     A random part of the worth, below that of any stone, settles ties.
     """
     w.n = 0
     rest = False
     i = to_move(s) - 1
-    if not wide:
-        mark_near(s, w)
+    mark_near(s, w)
     for j in range(s.n_empty):
         a = np.int64(s.empties[j])
-        r = (a * s.inverse) >> 16
-        if not wide and np.int64(w.near[r]) >> (a - r * s.width + SHIFT) & 1 == 0:
+        if not is_near(s, w, a):
             rest = True
         elif is_legal(s, a):
             _insert(w, a, worth_of(s, p, a, i) + 0.1 * uniform(rng))
+    total = 0.0
+    for k in range(w.n):
+        w.worth[k] = w.worth[k] ** w.opt[3]
+        total += w.worth[k]
+    for k in range(w.n):
+        w.cells[k] |= np.int64(w.worth[k] / total * (1 << 20)) << 9
     if rest:
-        w.cells[w.n] = REST
-        w.n += 1
+        for _ in range(SPARE):
+            w.cells[w.n] = REST
+            w.n += 1
 
 
 @kernel

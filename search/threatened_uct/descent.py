@@ -11,20 +11,23 @@ import math
 
 import numpy as np
 
-from narabe.envs.rules.core import apply, is_over, payoff, to_move, undo
+from narabe.envs.rules.core import apply, is_legal, is_over, payoff, to_move, undo
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import follow, read, step_back
-from narabe.search.threatened_uct.children import list_moves
-from narabe.search.threatened_uct.proofs import REST, conclude, open_node, prove, verdict_of
+from narabe.search.threatened_uct.children import SPARE, is_near, list_moves, mark_near
+from narabe.search.threatened_uct.proofs import REST, UNSEEN, conclude, open_node, prove, verdict_of
 from narabe.search.threatened_uct.replies import list_parries
 from narabe.search.threatened_uct.rollout import decisive_playout
 from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN
 from narabe.search.threats.desk import UNLIMITED, WON
 from narabe.search.threats.vcf import find, winning_cell
+from narabe.search.playout import playout
+from narabe.search.threatened_uct.values import static_value
 from narabe.search.tree import BONUS, MEAN
 from narabe.search.uct import MAX_DEPTH
 
 NO_SLOT = -1
+PRIOR_ONE = 1 << 20
 
 
 @kernel
@@ -88,24 +91,89 @@ def reserve(w, nodes, used, node):
 
 
 @kernel
-def expand(s, p, w, nodes, used, node, wide, rng):
+def expand(s, p, w, nodes, used, node, rng):
     """Give a node its children: parries where the other side would win at once, else moves in order of their promise."""
     i = to_move(s) - 1
     threat = winning_cell(s, p, 1 - i, np.int64(-1))
+    w.n = 0
     if threat >= 0:
         list_parries(s, p, w, threat)
-    else:
-        list_moves(s, p, w, wide, rng)
+    if w.n == 0:
+        list_moves(s, p, w, rng)
     reserve(w, nodes, used, node)
 
 
 @kernel
-def choose(nodes, stats, w, node, mover):
-    """The child to follow; (its slot, is it new?), NO_SLOT if all that may be tried are lost.
+def close(s, p, w, nodes, node, desk, table):
+    """All children are lost: look at the moves left out. Those that do not lose at once become children too: OPEN.
 
-    Children are opened in the order of their block, one more each time that the visits have grown enough
-    (progressive widening), those proven lost not counted.
+    The winner if there is none; HOPELESS if there are more than the tree has slots for.
     """
+    n = nodes[node]
+    if nodes[n.first + n.tried].action == UNSEEN:
+        return np.int64(HOPELESS)
+    i = to_move(s) - 1
+    mark_near(s, w)
+    found = 0
+    for j in range(s.n_empty):
+        a = np.int64(s.empties[j])
+        if not is_near(s, w, a) and is_legal(s, a):
+            if not _loses(s, p, w, a, i, desk, table):
+                if found == SPARE:
+                    nodes[n.first + n.width - 1].action = UNSEEN
+                    return np.int64(OPEN)
+                nodes[n.first + n.tried + found].action = a | 1 << 20
+                found += 1
+    n.width = n.tried + found
+    return np.int64(OPEN) if found > 0 else 2 - i
+
+
+@kernel
+def _loses(s, p, w, a, i, desk, table):
+    """Does the other side win at once, or by VCF, after the mover ``i`` plays ``a``?"""
+    w.judged += 1
+    apply(s, a)
+    follow(s, p, a)
+    lost = not is_over(s) and (
+        winning_cell(s, p, 1 - i, np.int64(-1)) >= 0
+        or find(s, p, desk, table, np.int64(w.vcf[1]), np.int64(UNLIMITED)) == WON
+    )
+    undo(s)
+    step_back(p)
+    return lost
+
+
+@kernel
+def choose(nodes, stats, w, node, mover):
+    if w.opt[1] == 0:
+        return choose_wide(nodes, stats, w, node, mover)
+    n = nodes[node]
+    first, tried = np.int64(n.first), np.int64(n.tried)
+    scale = w.c * math.sqrt(max(np.int64(n.visits), 1))
+    best, best_bound, visits, total = np.int64(NO_SLOT), -1e300, 0, 0.0
+    for slot in range(first, first + tried):
+        bound = stats[slot, MEAN] + scale * stats[slot, BONUS]
+        if bound > best_bound:
+            best, best_bound = np.int64(slot), bound
+        if bound > -1e300:
+            visits += nodes[slot].visits
+            total += nodes[slot].total
+    if tried < n.width:
+        slot = first + tried
+        action = np.int64(nodes[slot].action)
+        if action >= 0:
+            prior = (action >> 9) / PRIOR_ONE
+            fpu = total / max(visits, 1) - w.opt[2]
+            if best < 0 or fpu + scale * prior > best_bound:
+                open_node(nodes, stats, slot, action & 511, mover)
+                stats[slot, BONUS] = max(prior, 1e-6)
+                n.tried = tried + 1
+                return slot, True
+    return best, False
+
+
+@kernel
+def choose_wide(nodes, stats, w, node, mover):
     n = nodes[node]
     first, tried = np.int64(n.first), np.int64(n.tried)
     width = w.c * math.sqrt(math.log(max(np.int64(n.visits), 1)))
@@ -119,8 +187,8 @@ def choose(nodes, stats, w, node, mover):
     if tried < n.width and n.visits >= w.widening * alive * alive:
         slot = first + tried
         action = np.int64(nodes[slot].action)
-        if action != REST:
-            open_node(nodes, stats, slot, action, mover)
+        if action >= 0:
+            open_node(nodes, stats, slot, action & 511, mover)
             n.tried = tried + 1
             return slot, True
     return best, False
@@ -138,15 +206,28 @@ def descend(s, p, w, nodes, stats, used, desk, table, rng):
     while depth < MAX_DEPTH - 1:
         if nodes[node].first < 0:
             if depth == 0 or nodes[node].visits > 0:
-                expand(s, p, w, nodes, used, node, depth == 0 and w.wide != 0, rng)
+                expand(s, p, w, nodes, used, node, rng)
             if nodes[node].first < 0:
                 break
         child, fresh = choose(nodes, stats, w, node, to_move(s))
         w.depth = depth
         if child < 0:
+            outcome = close(s, p, w, nodes, node, desk, table)
+            if outcome == HOPELESS:
+                if depth == 0:
+                    w.verdict = HOPELESS
+                return False
+            if outcome == OPEN:
+                continue
             if depth == 0:
-                w.verdict = HOPELESS
-            return False
+                w.verdict = outcome
+                return False
+            prove(nodes, stats, node, outcome)
+            depth = settle(s, p, w, nodes, stats, depth)
+            if depth < 0:
+                return False
+            node = np.int64(w.path[depth])
+            continue
         action = np.int64(nodes[child].action)
         apply(s, action)
         follow(s, p, action)
@@ -189,20 +270,21 @@ def settle(s, p, w, nodes, stats, depth):
 
 
 @kernel
-def back_up(w, nodes, stats, winner, root_totals):
-    """Add the payoff to every node of the path, each for the player who moved into it."""
+def back_up(w, nodes, stats, value, root_totals):
+    """Add the payoff (of player 1) to every node of the path, each for the player who moved into it."""
     for d in range(w.depth + 1):
         slot = np.int64(w.path[d])
         n = nodes[slot]
         n.visits += 1
-        if n.mover != 0 and winner != DRAWN:
-            n.total += 1.0 if winner == n.mover else -1.0
+        n.total += value if n.mover == 1 else -value if n.mover == 2 else 0.0
         if d == 0 or stats[slot, BONUS] > 0.0:
             stats[slot, MEAN] = n.total / n.visits
-            stats[slot, BONUS] = 1.0 / math.sqrt(n.visits)
-    if winner != DRAWN:
-        root_totals[winner - 1] += 1.0
-        root_totals[2 - winner] -= 1.0
+            if w.opt[1] == 0:
+                stats[slot, BONUS] = 1.0 / math.sqrt(n.visits)
+            else:
+                stats[slot, BONUS] *= n.visits / (n.visits + 1.0)
+    root_totals[0] += value
+    root_totals[1] -= value
 
 
 @kernel
@@ -217,14 +299,23 @@ def simulate(states, patterns, work, count, nodes, stats, used, root_totals, des
     while done < count and w.verdict == OPEN:
         open_leaf = descend(s, p, w, nodes, stats, used, desk[0], table, rng)
         if w.verdict == OPEN:
-            winner = np.int64(DRAWN)
+            value = 0.0
             if open_leaf:
-                states[2] = s
-                decisive_playout(states[2], rng)
-                winner = winner_of(states[2])
+                if w.opt[0] >= 2:
+                    value = static_value(s, p)
+                if w.opt[0] != 2:
+                    states[2] = s
+                    if w.opt[0] == 1:
+                        playout(states[2], rng)
+                    else:
+                        decisive_playout(states[2], rng)
+                    if w.opt[0] == 3:
+                        value = 0.5 * value + 0.5 * payoff(states[2], 1)
+                    else:
+                        value = payoff(states[2], 1)
             elif stats[w.path[w.depth], BONUS] > 0.0:  # hopeless
-                winner = 3 - to_move(s)
-            back_up(w, nodes, stats, winner, root_totals)
+                value = -1.0 if to_move(s) == 1 else 1.0
+            back_up(w, nodes, stats, value, root_totals)
             done += 1
         for _ in range(w.depth):
             undo(s)

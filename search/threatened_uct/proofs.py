@@ -19,7 +19,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.search.threatened_uct.work import DRAWN, OPEN
 from narabe.search.tree import BONUS, MEAN, new_node
 
-REST = -1  # action of the last slot of a block that leaves out legal moves
+REST, UNSEEN = -1, -2  # actions of the last slots of a block that leaves out legal moves; UNSEEN: there are too many
 
 
 @kernel

@@ -25,7 +25,7 @@ def list_parries(s, p, w, threat):
     i = to_move(s) - 1
     if pairs_due(s, 1) == NEVER:
         if winning_cell(s, p, 1 - i, threat) < 0 and is_legal(s, threat):
-            w.cells[0], w.n = threat, 1
+            w.cells[0], w.n = threat | 1 << 29, 1
         return
     for j in range(s.n_empty):
         a = np.int64(s.empties[j])
@@ -34,6 +34,8 @@ def list_parries(s, p, w, threat):
             if _parries(s, p, a, i):
                 w.cells[w.n] = a
                 w.n += 1
+    for k in range(w.n):
+        w.cells[k] |= (1 << 20) // w.n << 9
 
 
 @kernel

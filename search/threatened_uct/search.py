@@ -9,7 +9,7 @@ from narabe.envs.rules import calls, core, line
 from narabe.envs.rules.line.patterns import new_patterns
 from narabe.search.threatened_uct.descent import begin, simulate
 from narabe.search.threatened_uct.proofs import verdict_of
-from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN, new_work
+from narabe.search.threatened_uct.work import DRAWN, OPEN, new_work
 from narabe.search.threats.desk import new_desk, new_table
 from narabe.search.tree import find_child
 from narabe.search.uct import MAX_NODES, Found, Uct
@@ -73,7 +73,7 @@ class ThreatenedUct(Uct):
     def _place(self, record: np.ndarray) -> None:
         super()._place(record)
         w = self.work[0]
-        w["verdict"], w["wide"] = self._verdict, 0
+        w["verdict"] = self._verdict
         self._line = []
         if self._verdict != OPEN and self._best_child(0) >= 0:
             return
@@ -83,24 +83,14 @@ class ThreatenedUct(Uct):
             self._line = self.desk[0]["line"][: self.desk[0]["length"]].tolist()
 
     def _simulate(self, count: int, rng: np.ndarray) -> int:
-        w, t, made = self.work[0], self.tree, 0
-        while True:
-            made += simulate(
-                self.states, self.patterns, self.work, count - made, t.nodes, t.stats, t.used, t.root_totals,
-                self.desk, self.table, rng,
-            )  # fmt: skip
-            if w["verdict"] != HOPELESS:
-                return made
-            super().clear()  # the tree looked only near stones, and all is lost there
-            self._place_again()
-
-    def _place_again(self) -> None:
-        self._root = int(calls.key(self.states, 0))
-        self.work[0]["verdict"], self.work[0]["wide"] = OPEN, 1
+        t = self.tree
+        return simulate(
+            self.states, self.patterns, self.work, count, t.nodes, t.stats, t.used, t.root_totals, self.desk, self.table, rng
+        )
 
     def _found(self, done: int) -> Found:
         t, verdict = self.tree, int(self.work[0]["verdict"])
-        if verdict == OPEN:
+        if verdict < 0:
             verdict = self._verdict  # proven before, though not by what is left of the tree
         self._verdict = verdict
         visits = t.root_visits(self.num_actions)

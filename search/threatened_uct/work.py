@@ -9,7 +9,7 @@ from narabe.envs.rules.line.record import MAX_CELLS, MAX_SIDE, SOURCES
 from narabe.search.uct import MAX_DEPTH
 
 OPEN, DRAWN = -1, 0  # a verdict; any other is the player who wins, from 1
-HOPELESS = -2  # every move near a stone loses and no other is in the tree: nothing proven, but the root must be widened
+HOPELESS = -2  # of the root: all moves in the tree lose, but there are others, so that nothing is proven
 
 WORK = law_dtype(
     "threatened_uct",
@@ -18,14 +18,14 @@ WORK = law_dtype(
         ("c", np.float64),  # exploration
         ("widening", np.float64),  # a node has one child more each time that visits exceed this times the square of their number
         ("vcf", np.int64, (2,)),  # fours that a search for VCF may play at a new node: at depth 1, and deeper
-        ("wide", np.int32),  # the root gets all legal moves, not only those near stones
         ("verdict", np.int32),  # OPEN, HOPELESS, or how the root ends, proven
         ("depth", np.int32),  # of the node where the simulation left the tree
         ("judged", np.int64),  # positions looked at
         ("n", np.int32),  # moves in `cells`
-        ("cells", np.int16, (MAX_CELLS,)),
+        ("cells", np.int32, (MAX_CELLS + 8,)),
         ("worth", np.float64, (MAX_CELLS,)),
         ("near", np.int32, (MAX_SIDE,)),  # by row, bit SHIFT + column: within two steps of a stone
+        ("opt", np.float64, (16,)),
         ("path", np.int32, (MAX_DEPTH,)),  # slots from the root down
     ],
 )
