@@ -26,6 +26,13 @@ def window_of(code: int) -> str:
     return side(code // SIDES)[::-1] + OWN + side(code % SIDES)
 
 
+def closed(cells: str) -> str:
+    """The window with everything behind the nearest blocker closed as well."""
+    left, right = cells[:P], cells[P + 1 :]
+    left = left.rpartition(CLOSED)[2].rjust(REACH, CLOSED)
+    return left + OWN + right.partition(CLOSED)[0].ljust(REACH, CLOSED)
+
+
 def put(cells: str, i: int) -> str:
     return cells[:i] + OWN + cells[i + 1 :]
 
@@ -87,6 +94,31 @@ def span(cells: str, row: int) -> int:
 
 
 @cache
+def kind(cells: str, row: int, exact: bool) -> int:
+    """KIND of a window: what P makes, or else the best that one more own stone on a free cell can make of it."""
+    if wins(cells, P, row, exact):
+        return lines.ROW
+    fives = len(five_points(cells, row, exact))
+    if fives > 0:
+        return lines.TWIN_FOUR if fives > 1 else lines.FOUR
+    after = [kind(put(cells, i), row, exact) for i, cell in enumerate(cells) if cell == FREE]
+    if lines.TWIN_FOUR in after:
+        return lines.WIDE_THREE if after.count(lines.TWIN_FOUR) > 1 else lines.THREE
+    for better, grade in (
+        (lines.FOUR, lines.CLOSED_THREE),
+        (lines.WIDE_THREE, lines.WIDE_TWO),
+        (lines.THREE, lines.TWO),
+        (lines.CLOSED_THREE, lines.CLOSED_TWO),
+        (lines.WIDE_TWO, lines.ONE),
+        (lines.TWO, lines.ONE),
+        (lines.CLOSED_TWO, lines.CLOSED_ONE),
+    ):
+        if better in after:
+            return grade
+    return lines.DEAD
+
+
+@cache
 def naive_entry(cells: str, row: int, exact: bool) -> tuple[int, int, int]:
     """(CLASS, FIVES, OPENS) of a window."""
     if wins(cells, P, row, exact):
@@ -101,6 +133,7 @@ def naive_entry(cells: str, row: int, exact: bool) -> tuple[int, int, int]:
         | min(len({stones for _, stones in threes}), 3) << lines.THREES
         | (lines.OPEN_FOUR if not wins(cells, P, row, exact) and is_open_four(cells, row, exact) else 0)
         | span(cells, row) << lines.SPAN
+        | kind(cells, row, exact) << lines.KIND
     )
     return entry, sum(1 << i for i in fives), sum(1 << i for i, _ in threes)
 
@@ -137,6 +170,32 @@ def test_shapes_to_look_at(cells: str, row: int, exact: bool, fours: int, threes
     assert ((entry & lines.FOUR_MASK) >> lines.FOURS, (entry & lines.THREE_MASK) >> lines.THREES) == (fours, threes)
 
 
+@pytest.mark.parametrize(
+    ("cells", "row", "exact", "grade"),
+    [
+        ("...XXXXX...", 5, False, lines.ROW),
+        ("...XXXX....", 5, False, lines.TWIN_FOUR),
+        ("#.X.XXX.X.#", 5, False, lines.TWIN_FOUR),  # two fours on one line: two cells win
+        ("..#XXXX....", 5, False, lines.FOUR),
+        ("...XXXXX.X.", 5, True, lines.ROW),
+        ("..X.XXXX...", 5, True, lines.FOUR),  # the cell on the left would make six
+        ("....XXX....", 5, False, lines.WIDE_THREE),  # the fourth stone may stand on either side
+        ("..#.XXX.#..", 5, False, lines.CLOSED_THREE),  # five cells in all: one cell at most wins
+        ("..#.XXX..#.", 5, False, lines.THREE),  # open at both ends on one side only
+        ("..#XXX.....", 5, False, lines.CLOSED_THREE),
+        ("....XX.....", 5, False, lines.WIDE_TWO),
+        (".....X.....", 5, False, lines.ONE),
+        ("...#.X....#", 5, False, lines.ONE),  # six free cells: it can become a three
+        ("...#.X...#.", 5, False, lines.CLOSED_ONE),
+        ("...#.X..#..", 5, False, lines.DEAD),
+        ("..XX.XXX...", 5, True, lines.CLOSED_THREE),  # what fills it makes six; the cell on the right makes a four
+    ],
+)  # fmt: skip
+def test_grades_to_look_at(cells: str, row: int, exact: bool, grade: int) -> None:
+    code = next(c for c in range(CODES) if c % SIDES and c // SIDES and window_of(c) == closed(cells))
+    assert int(lines.CLASS[lines.rule_index(row, exact) * CODES + code]) >> lines.KIND == grade
+
+
 def test_line_code_reads_a_line_as_the_window_shows_it() -> None:
     """Words of a whole line, random: bit b is P, the five bits on each side are the window, nearest blockers close it."""
     rng = np.random.default_rng(1)
@@ -145,13 +204,7 @@ def test_line_code_reads_a_line_as_the_window_shows_it() -> None:
         own &= ~block
         b = int(rng.integers(REACH, 21))
         cells = [CLOSED if block >> i & 1 else OWN if own >> i & 1 else FREE for i in range(b - REACH, b + REACH + 1)]
-        cells[P] = OWN
-        for outward in (range(P - 1, -1, -1), range(P + 1, len(cells))):
-            closed = False
-            for i in outward:
-                closed |= cells[i] == CLOSED
-                cells[i] = CLOSED if closed else cells[i]
-        assert window_of(int(lines.line_code(own, block, b))) == "".join(cells)
+        assert window_of(int(lines.line_code(own, block, b))) == closed("".join(cells))
 
 
 def test_a_rule_set_without_tables_is_refused() -> None:
