@@ -16,11 +16,11 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import follow, read, step_back
 from narabe.search.threatened_uct.children import SPARE, is_near, list_moves, mark_near
 from narabe.search.threatened_uct.proofs import REST, UNSEEN, conclude, open_node, prove, verdict_of
-from narabe.search.threatened_uct.replies import list_parries
+from narabe.search.threatened_uct.replies import list_parries, winning_cell
 from narabe.search.threatened_uct.rollout import decisive_playout
 from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN
 from narabe.search.threats.desk import UNLIMITED, WON
-from narabe.search.threats.vcf import find, winning_cell
+from narabe.search.threats.vcf import find
 from narabe.search.playout import playout
 from narabe.search.threatened_uct.values import static_value
 from narabe.search.tree import BONUS, MEAN
@@ -38,10 +38,6 @@ def begin(states, patterns, desk, table, max_fours):
     if is_over(s):
         return winner_of(s), np.int64(-1)
     i = to_move(s) - 1
-    wins = winning_cell(s, p, i, np.int64(-1))
-    if wins >= 0:
-        desk[0].line[0], desk[0].length = wins, 1
-        return i + 1, wins
     if find(s, p, desk[0], table, max_fours, np.int64(UNLIMITED)) == WON:
         return i + 1, np.int64(desk[0].move)
     return np.int64(OPEN), np.int64(-1)
@@ -65,12 +61,11 @@ def judge(s, p, w, nodes, stats, used, slot, desk, table, max_fours):
         prove(nodes, stats, slot, winner_of(s))
         return
     i = to_move(s) - 1
-    if winning_cell(s, p, i, np.int64(-1)) >= 0:
+    if winning_cell(s, p, desk, i) >= 0:
         prove(nodes, stats, slot, i + 1)
         return
-    threat = winning_cell(s, p, 1 - i, np.int64(-1))
-    if threat >= 0:
-        list_parries(s, p, w, threat)
+    if winning_cell(s, p, desk, 1 - i) >= 0:
+        list_parries(s, p, w, desk)
         if w.n == 0:
             prove(nodes, stats, slot, 2 - i)
             return
@@ -91,13 +86,12 @@ def reserve(w, nodes, used, node):
 
 
 @kernel
-def expand(s, p, w, nodes, used, node, rng):
+def expand(s, p, w, nodes, used, node, desk, rng):
     """Give a node its children: parries where the other side would win at once, else moves in order of their promise."""
-    i = to_move(s) - 1
-    threat = winning_cell(s, p, 1 - i, np.int64(-1))
     w.n = 0
-    if threat >= 0:
-        list_parries(s, p, w, threat)
+    i = to_move(s) - 1
+    if winning_cell(s, p, desk, 1 - i) >= 0:
+        list_parries(s, p, w, desk)
     if w.n == 0:
         list_moves(s, p, w, rng)
     reserve(w, nodes, used, node)
@@ -135,7 +129,7 @@ def _loses(s, p, w, a, i, desk, table):
     apply(s, a)
     follow(s, p, a)
     lost = not is_over(s) and (
-        winning_cell(s, p, 1 - i, np.int64(-1)) >= 0
+        winning_cell(s, p, desk, 1 - i) >= 0
         or find(s, p, desk, table, np.int64(w.vcf[1]), np.int64(UNLIMITED)) == WON
     )
     undo(s)
@@ -206,7 +200,7 @@ def descend(s, p, w, nodes, stats, used, desk, table, rng):
     while depth < MAX_DEPTH - 1:
         if nodes[node].first < 0:
             if depth == 0 or nodes[node].visits > 0:
-                expand(s, p, w, nodes, used, node, rng)
+                expand(s, p, w, nodes, used, node, desk, rng)
             if nodes[node].first < 0:
                 break
         child, fresh = choose(nodes, stats, w, node, to_move(s))

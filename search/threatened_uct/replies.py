@@ -9,40 +9,47 @@ import numpy as np
 
 from narabe.envs.rules.core import NEVER, apply, is_legal, is_over, pairs_due, to_move, undo
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import follow, step_back
-from narabe.envs.rules.line.stones import captured_directions
-from narabe.search.threats.vcf import winning_cell
+from narabe.envs.rules.line.patterns import ROWS_SET, first_in, follow, next_in, step_back
+from narabe.search.threats.taking import list_replies, list_wins
+
+NO_CELL = -1
+PRIOR = 9
+PRIOR_ONE = 1 << 20
 
 
 @kernel
-def list_parries(s, p, w, threat):
-    """Write into ``w.cells`` the legal moves after which the other side cannot win at once; it now can, on ``threat``.
+def winning_cell(s, p, desk, i):
+    """A cell on which colour ``i`` would win at once if it moved, or NO_CELL."""
+    if pairs_due(s, 1) == NEVER:
+        return first_in(p, i, ROWS_SET)
+    return np.int64(desk.tries[0]) if list_wins(s, p, desk, i, np.int64(0)) > 0 else np.int64(NO_CELL)
 
-    A row is stopped on its last cell, or by taking one of its stones; a fifth pair by taking a stone or on its cell
-    as well. So only ``threat`` and moves that take a pair can be parries, and each of them is tried.
-    """
+
+@kernel
+def list_parries(s, p, w, desk):
+    """Write into ``w.cells`` the legal moves after which the other side, who could win at once, no longer can."""
     w.n = 0
     i = to_move(s) - 1
     if pairs_due(s, 1) == NEVER:
-        if winning_cell(s, p, 1 - i, threat) < 0 and is_legal(s, threat):
-            w.cells[0], w.n = threat | 1 << 29, 1
-        return
-    for j in range(s.n_empty):
-        a = np.int64(s.empties[j])
-        r = (a * s.inverse) >> 16
-        if (a == threat or captured_directions(s, i, r, a - r * s.width) != 0) and is_legal(s, a):
-            if _parries(s, p, a, i):
+        threat = first_in(p, 1 - i, ROWS_SET)
+        if next_in(p, 1 - i, ROWS_SET, threat) < 0 and is_legal(s, threat):
+            w.cells[0], w.n = threat, 1
+    else:
+        end = list_replies(s, p, desk, i, np.int64(0))
+        for k in range(end):
+            a = np.int64(desk.tries[k])
+            if is_legal(s, a) and _parries(s, p, desk, a, i, end):
                 w.cells[w.n] = a
                 w.n += 1
     for k in range(w.n):
-        w.cells[k] |= (1 << 20) // w.n << 9
+        w.cells[k] |= PRIOR_ONE // w.n << PRIOR
 
 
 @kernel
-def _parries(s, p, a, i):
+def _parries(s, p, desk, a, i, end):
     apply(s, a)
     follow(s, p, a)
-    good = is_over(s) or winning_cell(s, p, 1 - i, np.int64(-1)) < 0
+    good = is_over(s) or list_wins(s, p, desk, 1 - i, end) == end
     undo(s)
     step_back(p)
     return good
