@@ -10,13 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from narabe.envs.game import Game
+from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import new_patterns, read
 from narabe.search.alphabeta.desk import BELIEVED, BELIEVED_WIN, INFINITE, MAX_PLY, PROVEN_WIN, WIN, new_desk
 from narabe.search.alphabeta.search import search as descend
 from narabe.search.alphabeta.table import AGES, new_table
 from narabe.search.alphabeta.weights import LOGIT, weights_for
+from narabe.search.threats.desk import new_desk as vcf_desk
+from narabe.search.threats.desk import new_table as vcf_table
 
+FAILURES_MB = 1  # of positions known to have no victory by continuous fours
 DEEPEST = 99
 WINDOW = 60  # points on each side of the last score
 UNLIMITED = 1 << 62
@@ -29,12 +33,22 @@ def prepare(states, patterns):
 
 
 @kernel
-def iterate(states, patterns, desks, table, alpha, beta, depth):
+def iterate(states, patterns, desks, table, vcf_desks, failures, alpha, beta, depth):
     """One search from the root."""
     desk = desks[0]
     desk.top = 0
     return descend(
-        states[0], patterns[0], desk, table, np.int64(alpha), np.int64(beta), np.int64(depth), np.int64(0), False
+        states[0],
+        patterns[0],
+        desk,
+        table,
+        vcf_desks[0],
+        failures,
+        np.int64(alpha),
+        np.int64(beta),
+        np.int64(depth),
+        np.int64(0),
+        np.int64(0),
     )
 
 
@@ -77,8 +91,9 @@ class Engine:
         self.game = game
         self.desk = new_desk(weights_for(game.options) if weights is None else weights)
         self.table = new_table(mb)
-        self._states = np.concatenate([game.start().record] * 1)
-        self._patterns = new_patterns(1)
+        self._states, self._patterns = core.new_states(game.law, 1), new_patterns(1)
+        self._failures = vcf_table(FAILURES_MB)
+        self._rooms = (self._states, self._patterns, self.desk, self.table, vcf_desk(1), self._failures)
 
     def search(
         self, record: np.ndarray, depth: int | None = None, nodes: int | None = None, ms: float | None = None
@@ -111,6 +126,8 @@ class Engine:
         if desk["age"] >= AGES:
             desk["age"] = 1
             self.table[:] = 0
+        if not keep:
+            self._failures[:] = 0
         desk["own_age_only"] = 0 if keep else 1
         desk["stop"], desk["nodes"], desk["vcf_nodes"], desk["deepest"] = 0, 0, 0, 0
         desk["limit"] = UNLIMITED if nodes is None else nodes
@@ -168,7 +185,7 @@ class _Run:
         while True:
             alpha = -INFINITE if wide or last - below < -BELIEVED_WIN // 2 else last - below
             beta = INFINITE if wide or last + above > BELIEVED_WIN // 2 else last + above
-            score = int(iterate(engine._states, engine._patterns, engine.desk, engine.table, alpha, beta, depth))
+            score = int(iterate(*engine._rooms, alpha, beta, depth))
             if engine.desk["stop"][0] or alpha < score < beta or (alpha == -INFINITE and beta == INFINITE):
                 return score
             if score <= alpha:

@@ -114,10 +114,9 @@ def parrying_cells(s, p, desk, i):
 @kernel
 def order_of(s, p, desk, i, a):
     """How early the move should be tried: the larger, the earlier."""
-    at, other = i * MAX_CELLS * 4 + a * 4, (1 - i) * MAX_CELLS * 4 + a * 4
     worth = np.int64(0)
     for d in range(4):
-        worth += MAKES[np.int64(p.classes[at + d]) >> KIND] + SPOILS[np.int64(p.classes[other + d]) >> KIND]
+        worth += MAKES[kind_of(p, i, a, d)] + SPOILS[kind_of(p, 1 - i, a, d)]
     if s.captures != 0:
         worth += TAKES * (2 * pairs_at(s, i, a) + pairs_at(s, 1 - i, a))
     return worth

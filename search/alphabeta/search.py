@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from narabe.envs.rules.core import apply, is_legal, key, undo
+from narabe.envs.rules.core import apply, hand_over, is_legal, key, undo
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import FOURS_SET, follow, next_in, step_back
-from narabe.envs.rules.line.record import Z_WHITE
+from narabe.envs.rules.line.patterns import FOURS_SET, first_in, follow, step_back
 from narabe.search.alphabeta.desk import (
     BELIEVED,
     BELIEVED_WIN,
@@ -37,19 +36,14 @@ from narabe.search.alphabeta.moves import (
     two_fours,
 )
 from narabe.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, MISS, bound_in, depth_in, look_up, move_in, score_in, store
+from narabe.search.threats.desk import UNLIMITED, WON
+from narabe.search.threats.vcf import find
 
 NO_CELL = -1
 CALM_MARGIN = 120  # points a ply by which a calm position may exceed beta to be left at that
 CALM_DEPTH = 4
 NULL_DEPTH = 3  # least depth at which a pass is tried
 FULL_MOVES = 3  # so many moves are searched to full depth
-
-
-@kernel
-def hand_over(s):
-    """The turn passes without a move; twice, and nothing has happened."""
-    s.mover = 3 - s.mover
-    s.stones_key ^= Z_WHITE
 
 
 @kernel
@@ -71,7 +65,25 @@ def end_line(desk, a, ply):
 
 
 @kernel
-def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
+def continuous_fours(s, p, desk, v, failures, i, most, ply):
+    """Has the side to move, which cannot win within three plies, a victory by continuous fours? The line is kept."""
+    if most == 0 or first_in(p, i, FOURS_SET) < 0:
+        return False
+    found = find(s, p, v, failures, most, UNLIMITED)
+    desk.vcf_nodes += v.nodes
+    if found != WON:
+        return False
+    n = min(np.int64(v.length), MAX_PLY)
+    for k in range(n):
+        desk.pv[ply * MAX_PLY + k] = v.line[k]
+    desk.pv_length[ply] = n
+    if ply == 0:
+        desk.best, desk.score = np.int64(v.move), WIN - np.int64(v.length)
+    return True
+
+
+@kernel
+def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
     """The score of a position for the side to move, within (alpha, beta) or a bound beyond; fail-soft.
 
     ``depth``: plies left, ``ply``: plies from the root. A move that a win at once forces takes no depth.
@@ -132,6 +144,8 @@ def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
                 desk.best, desk.score = cell, WIN - 3
             return np.int64(WIN - ply - 3)
         if depth <= 0:
+            if continuous_fours(s, p, desk, v, failures, i, desk.vcf_leaf, ply):
+                return np.int64(WIN - ply - v.length)
             return np.int64(estimate(s, p, desk))
         found = look_up(table, position, desk.age, desk.own_age_only)
         if found != MISS:
@@ -142,15 +156,19 @@ def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
                 if depth_in(found) >= depth or score >= PROVEN_WIN or score <= -PROVEN_WIN:
                     if bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha):
                         return score
+        if continuous_fours(s, p, desk, v, failures, i, desk.vcf_inner, ply):
+            score = WIN - ply - np.int64(v.length)
+            store(table, position, desk.age, score, ply, depth, AT_LEAST, np.int64(v.move))
+            return score
         menace = two_fours(s, p, 1 - i, np.int64(-1))
         calm = menace < 0
         worth = np.int64(estimate(s, p, desk))
         if calm and not pv and desk.full == 0 and beta < BELIEVED_WIN and alpha > -BELIEVED_WIN:
             if depth <= CALM_DEPTH and worth - CALM_MARGIN * depth >= beta:
                 return worth
-            if may_pass and depth >= NULL_DEPTH and worth >= beta and (s.opening == 0 or s.ply > 3):
+            if may_pass != 0 and depth >= NULL_DEPTH and worth >= beta and (s.opening == 0 or s.ply > 3):
                 hand_over(s)
-                score = -search(s, p, desk, table, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1, False)
+                score = -search(s, p, desk, table, v, failures, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1, np.int64(0))
                 hand_over(s)
                 desk.pv_length[ply] = 0
                 if desk.stop != 0:
@@ -167,12 +185,12 @@ def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
             complete = push_near(s, p, desk, i, first, ply)
 
     left = depth if forced else depth - 1
-    tried, k = np.int64(0), bottom
+    tried, k, all_pushed = np.int64(0), bottom, False
     while True:
         if k == desk.top:
-            if tried > 0 or complete:
+            if tried > 0 or all_pushed or (complete and ply > 0):
                 break
-            complete = True  # no candidate is legal
+            complete, all_pushed = True, True  # no candidate is legal, or all is lost at the root
             for j in range(s.n_empty):
                 push(s, p, desk, i, np.int64(s.empties[j]), first, ply)
         a = pick(desk, k)
@@ -187,7 +205,7 @@ def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
         desk.nodes += 1
         tried += 1
         if tried == 1:
-            score = -search(s, p, desk, table, -beta, -alpha, left, ply + 1, True)
+            score = -search(s, p, desk, table, v, failures, -beta, -alpha, left, ply + 1, np.int64(1))
         else:
             less = np.int64(0)
             if calm and desk.full == 0 and depth >= 2 and tried > FULL_MOVES:
@@ -195,11 +213,11 @@ def search(s, p, desk, table, alpha, beta, depth, ply, may_pass):
                 if pv:
                     less -= 1
                 less = max(np.int64(0), min(less, left - 1))
-            score = -search(s, p, desk, table, -alpha - 1, -alpha, left - less, ply + 1, True)
+            score = -search(s, p, desk, table, v, failures, -alpha - 1, -alpha, left - less, ply + 1, np.int64(1))
             if less > 0 and score > alpha and desk.stop == 0:
-                score = -search(s, p, desk, table, -alpha - 1, -alpha, left, ply + 1, True)
+                score = -search(s, p, desk, table, v, failures, -alpha - 1, -alpha, left, ply + 1, np.int64(1))
             if score > alpha and score < beta and desk.stop == 0:
-                score = -search(s, p, desk, table, -beta, -alpha, left, ply + 1, True)
+                score = -search(s, p, desk, table, v, failures, -beta, -alpha, left, ply + 1, np.int64(1))
         undo(s)
         step_back(p)
         if desk.stop != 0:
