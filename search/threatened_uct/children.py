@@ -7,6 +7,8 @@ at the moves left out; those that do not lose at once get these slots.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from narabe.envs.rules.core import NEVER, is_legal, pairs_due, to_move
@@ -14,29 +16,46 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import kind_of
 from narabe.envs.rules.line.record import LINES, SHIFT
 from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.lines import KINDS
 from narabe.envs.rules.random import uniform
 from narabe.search.threatened_uct.proofs import REST
+from narabe.search.threatened_uct.work import FEATURES
 
-# What a line is worth to a move, by KIND: from nothing to a row; for the mover's own line, and for the other's
-OWN = np.array([0.0, 0.2, 0.6, 1.5, 4.0, 5.0, 7.0, 20.0, 24.0, 28.0, 1000.0, 9000.0])
-OTHER = np.array([0.0, 0.1, 0.4, 1.0, 2.5, 3.0, 4.0, 13.0, 15.0, 17.0, 300.0, 5000.0])
 SPARE = 4
-PAIR_TAKEN, PAIR_SAVED = 12.0, 8.0  # for each pair, times one more than those taken before
 
 
 @kernel
-def worth_of(s, p, a, i):
-    """How promising the empty cell ``a`` looks for colour ``i``, who is to move."""
+def worth_of(s, p, w, a, i):
+    """How promising the empty cell ``a`` looks for colour ``i``, who is to move: a logit."""
     worth = 0.0
     for d in range(4):
-        worth += OWN[kind_of(p, i, a, d)] + OTHER[kind_of(p, 1 - i, a, d)]
+        worth += w.logits[kind_of(p, i, a, d)] + w.logits[KINDS + kind_of(p, 1 - i, a, d)]
     due = np.int64(pairs_due(s, i + 1))
     if due != NEVER:
         r = (a * s.inverse) >> 16
         c = a - r * s.width
-        worth += PAIR_TAKEN * pairs(captured_directions(s, i, r, c)) * (6 - due)
-        worth += PAIR_SAVED * pairs(captured_directions(s, 1 - i, r, c)) * (6 - np.int64(pairs_due(s, 2 - i)))
+        k = 2 * KINDS
+        taken, saved = pairs(captured_directions(s, i, r, c)), pairs(captured_directions(s, 1 - i, r, c))
+        worth += taken * (w.logits[k] + w.logits[k + 1] * (5 - due))
+        worth += saved * (w.logits[k + 2] + w.logits[k + 3] * (5 - np.int64(pairs_due(s, 2 - i))))
     return worth
+
+
+@kernel
+def features_of(s, p, a, i, out):
+    """What the prior of a move weighs, by feature, into ``out`` (FEATURES)."""
+    out[:] = 0
+    for d in range(4):
+        out[kind_of(p, i, a, d)] += 1
+        out[KINDS + kind_of(p, 1 - i, a, d)] += 1
+    if pairs_due(s, 1) != NEVER:
+        r = (a * s.inverse) >> 16
+        c = a - r * s.width
+        taken, saved = pairs(captured_directions(s, i, r, c)), pairs(captured_directions(s, 1 - i, r, c))
+        out[2 * KINDS] = taken
+        out[2 * KINDS + 1] = taken * (5 - pairs_due(s, i + 1))
+        out[2 * KINDS + 2] = saved
+        out[2 * KINDS + 3] = saved * (5 - pairs_due(s, 2 - i))
 
 
 @kernel
@@ -88,10 +107,11 @@ def list_moves(s, p, w, rng):
         if not is_near(s, w, a):
             rest = True
         elif is_legal(s, a):
-            _insert(w, a, worth_of(s, p, a, i) + 0.1 * uniform(rng))
+            _insert(w, a, worth_of(s, p, w, a, i) + 0.01 * uniform(rng))
     total = 0.0
+    top = w.worth[0]
     for k in range(w.n):
-        w.worth[k] = w.worth[k] ** w.opt[3]
+        w.worth[k] = math.exp((w.worth[k] - top) * w.opt[3])
         total += w.worth[k]
     for k in range(w.n):
         w.cells[k] |= np.int64(w.worth[k] / total * (1 << 20)) << 9

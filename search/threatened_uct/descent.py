@@ -296,7 +296,7 @@ def simulate(states, patterns, work, count, nodes, stats, used, root_totals, des
             value = 0.0
             if open_leaf:
                 if w.opt[0] >= 2:
-                    value = static_value(s, p)
+                    value = static_value(s, p, w)
                 if w.opt[0] != 2:
                     states[2] = s
                     if w.opt[0] == 1:

@@ -53,6 +53,11 @@ class ThreatenedUct(Uct):
         self.patterns, self.desk, self.table = new_patterns(), new_desk(), new_table(TABLE_MB)
         self.work = new_work()
         w = self.work[0]
+        from narabe.search.alphabeta import weights_for
+        from narabe.search.threatened_uct.tuned import TUNED
+        w["weights"]=weights_for(game.options)
+        w["logits"]=TUNED["gomoku"]
+        w["opt"][3]=1
         w["c"], w["widening"] = c, widening
         self._root_fours, w["vcf"] = fours[0], fours[1:]
         self._line: list[int] = []  # a win by VCF from the root

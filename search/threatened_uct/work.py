@@ -7,6 +7,9 @@ import numpy as np
 from narabe.envs.rules.core import law_dtype
 from narabe.envs.rules.line.record import MAX_CELLS, MAX_SIDE, SOURCES
 from narabe.search.uct import MAX_DEPTH
+from narabe.envs.rules.lines import KINDS
+from narabe.search.alphabeta.weights import FEATURES as POINTS
+FEATURES = 2 * KINDS + 4
 
 OPEN, DRAWN = -1, 0  # a verdict; any other is the player who wins, from 1
 HOPELESS = -2  # of the root: all moves in the tree lose, but there are others, so that nothing is proven
@@ -25,6 +28,8 @@ WORK = law_dtype(
         ("cells", np.int32, (MAX_CELLS + 8,)),
         ("worth", np.float64, (MAX_CELLS,)),
         ("near", np.int32, (MAX_SIDE,)),  # by row, bit SHIFT + column: within two steps of a stone
+        ("logits", np.float64, (FEATURES,)),
+        ("weights", np.int32, (2*POINTS,)),
         ("opt", np.float64, (16,)),
         ("path", np.int32, (MAX_DEPTH,)),  # slots from the root down
     ],
