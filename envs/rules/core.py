@@ -24,6 +24,7 @@ from numba.extending import overload
 from narabe.envs.rules.jit import digest
 
 CHANCE = 0
+NEVER = 99  # what `pairs_due` gives where pairs are not taken
 UNSEEN = -1  # what `seen_action` gives to a seat that does not even notice that an action was played
 
 REQUIRED = (
@@ -33,7 +34,8 @@ REQUIRED = (
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
     "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
-    "truncated", "team", "advise", "plausibility", "captured", "calm_plies",
+    "truncated", "team", "advise", "plausibility", "captured", "calm_plies", "hand_over",
+    "pairs_due",
 )  # fmt: skip
 
 _LAWS: dict[str, ModuleType] = {}  # name of the record's first field -> law
@@ -186,6 +188,8 @@ def advise(s, pad): return _optional(s, "advise")(s, pad)
 def plausibility(s, t, player, pad, sharpness): return _optional(s, "plausibility")(s, t, player, pad, sharpness)
 def captured(s): return _optional(s, "captured")(s)
 def calm_plies(s): return _optional(s, "calm_plies")(s)
+def hand_over(s): return _optional(s, "hand_over")(s)
+def pairs_due(s, player): return _optional(s, "pairs_due")(s, player)
 # fmt: on
 
 
@@ -216,6 +220,7 @@ _DEFAULTS = {
     "plausibility": lambda s, t, player, pad, sharpness: 0.0,
     "captured": lambda s: 0,
     "calm_plies": lambda s: 1 << 30,
+    "pairs_due": lambda s, player: NEVER,
 }
 
 

@@ -64,6 +64,7 @@ from narabe.envs.rules.gomocku.record import (
     SETS,
     TURNED,
     UNSEEN,
+    Z_HANDED,
     Z_PIECE,
     Z_PLY,
 )  # fmt: skip
@@ -125,6 +126,18 @@ def score(s, player):
 def calm_plies(s):
     """Plies of the first phase still to come, in which nothing is turned over: a piece laid stays as it is."""
     return max(np.int64(s.first) - s.ply, np.int64(0)) if s.stage == PLACE else np.int64(0)
+
+
+@kernel
+def hand_over(s):
+    """Let the other side lay a piece instead, as if a turn had been passed; calling it twice changes nothing.
+
+    For searches in the first phase only (`calm_plies`), where nothing asks whose piece is the how-manieth. The ply, and so
+    what is left of the phase, stays.
+    """
+    s.mover = 3 - s.mover
+    s.pieces_key ^= Z_HANDED
+    s.stuck = 0 if has_cell(s) else 1
 
 
 @kernel

@@ -109,5 +109,5 @@ SOURCES = [
 STATE = law_dtype("gomocku", SOURCES, _FIELDS)
 assert lines.__file__ in SOURCES
 
-_Z = np.random.SeedSequence(0x676F6D6F).generate_state(CODES * MAX_CELLS + 2 * MAX_PIECES + 1, np.uint64)
-Z_PIECE, Z_PLY = _Z[: CODES * MAX_CELLS], _Z[CODES * MAX_CELLS :]
+_Z = np.random.SeedSequence(0x676F6D6F).generate_state(CODES * MAX_CELLS + 2 * MAX_PIECES + 2, np.uint64)
+Z_PIECE, Z_PLY, Z_HANDED = _Z[: CODES * MAX_CELLS], _Z[CODES * MAX_CELLS : -1], _Z[-1]

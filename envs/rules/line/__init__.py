@@ -16,12 +16,14 @@ from narabe.envs.rules.line.moves import (
     candidate_at,
     captured,
     fault,
+    hand_over,
     is_legal,
     is_over,
     legal_mask,
     num_actions,
     num_candidates,
     num_players,
+    pairs_due,
     payoff,
     result,
     to_move,
@@ -42,7 +44,7 @@ from narabe.envs.rules.line.stones import stone_at
 
 __all__ = [
     "MASK", "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "captured", "classes_at", "codes_at", "fault",
-    "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "mask_init", "mask_update",
+    "hand_over", "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "mask_init", "mask_update",
     "mask_write", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
-    "payoff", "result", "setup", "stone_at", "symmetry", "to_move", "undo", "urgency",
+    "pairs_due", "payoff", "result", "setup", "stone_at", "symmetry", "to_move", "undo", "urgency",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from narabe.envs.rules.core import NEVER
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.record import (
@@ -122,6 +123,24 @@ def _apply_more(s, i, r, c):
 def captured(s):
     """Bits of the directions (see `ROW_STEP`) in which the last move took a pair."""
     return np.int64(s.history[s.n_moves - 1]) >> 18 if s.n_moves > 0 else np.int64(0)
+
+
+@kernel
+def pairs_due(s, player):
+    """How many pairs a player has yet to take for a win by pairs; NEVER where pairs are not taken."""
+    return PAIRS_TO_WIN - np.int64(s.pairs[player - 1]) if s.captures != 0 else np.int64(NEVER)
+
+
+@kernel
+def hand_over(s):
+    """Let the other side move instead, as if a move had been passed; calling it twice changes nothing.
+
+    For searches that ask what a side would do if it were its turn. The ply and the opening are left alone, nothing is noted
+    in the history, and the game does not end for want of a legal cell. The key is that of the same stones with the other side
+    to move.
+    """
+    s.mover = 3 - s.mover
+    s.stones_key ^= Z_WHITE
 
 
 @kernel

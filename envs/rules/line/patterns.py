@@ -26,14 +26,16 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP, SOURCES
 from narabe.envs.rules.line.stones import line_of, stone_at
-from narabe.envs.rules.lines import CLASS, FOUR, KIND, KINDS, REACH, ROW, THREE, line_code
+from narabe.envs.rules.lines import CLASS, FOUR, KIND, KINDS, REACH, ROW, SPAN_MASK, THREE, line_code
 
 NOTHING, THREES_SET, FOURS_SET, ROWS_SET = 0, 1, 2, 3  # levels of a cell: the best that a stone there makes on any line
 LEVELS = 4
+CELLS = 512  # stride of a colour, a power of two so that indices come apart by shifts
 WORDS = (MAX_CELLS + 63) // 64
 ONE_WORD = np.uint64(1)
 CHANGED, FILLED, EMPTIED, RAW = 0, 1, 2, 3  # kinds of entries in the log
 ENTRY, WAS, SORT = 4095, 12, 28  # an entry: index of the class (or the cell) | what it was << WAS | kind << SORT
+KEPT = 65535 & ~SPAN_MASK  # of CLASS: what searches read; spans change too often
 LOG = 80 * (MAX_MOVES + 32)  # a changed cell touches at most 80 classes, and pairs are taken a dozen times
 
 PATTERNS = law_dtype(
@@ -42,8 +44,9 @@ PATTERNS = law_dtype(
     [
         ("sets", np.uint64, (2 * LEVELS * WORDS,)),  # by colour, level; level NOTHING is not kept
         ("counts", np.int32, (2 * KINDS,)),  # by colour, kind: lines through empty cells
-        ("classes", np.uint16, (8 * MAX_CELLS,)),  # by colour, cell, direction
-        ("level", np.uint8, (2 * MAX_CELLS,)),  # by colour, cell
+        ("classes", np.uint16, (8 * CELLS,)),  # by colour, cell, direction
+        ("level", np.uint8, (2 * CELLS,)),  # by colour, cell
+        ("low", np.int32),  # classes below are kept as 0
         ("n_log", np.int32),
         ("n_marks", np.int32),
         ("marks", np.int32, (MAX_MOVES + 2,)),
@@ -52,30 +55,35 @@ PATTERNS = law_dtype(
 )
 
 
-def new_patterns(n: int = 1) -> np.ndarray:
-    """``n`` zeroed records (without JIT as a recarray); `read` fills one."""
+def new_patterns(n: int = 1, least: int = 0) -> np.ndarray:
+    """``n`` records (without JIT as a recarray); `read` fills one.
+
+    Lines of a KIND below ``least`` are kept as DEAD, which is quicker where nobody asks for them: a stone changes forty
+    entries, ten of which are of kind CLOSED_THREE or above.
+    """
     from numba.core import config
 
     patterns = np.zeros(n, PATTERNS)
+    patterns["low"] = least << KIND
     return patterns.view(np.recarray) if config.DISABLE_JIT else patterns
 
 
 @kernel
 def class_of(p, i, a, d):
     """CLASS of the line in direction ``d`` (0..3) if colour ``i`` (0, 1) played on the empty cell ``a``."""
-    return np.int64(p.classes[(i * MAX_CELLS + a) * 4 + d])
+    return np.int64(p.classes[(i * CELLS + a) * 4 + d])
 
 
 @kernel
 def kind_of(p, i, a, d):
     """KIND of that line."""
-    return np.int64(p.classes[(i * MAX_CELLS + a) * 4 + d]) >> KIND
+    return np.int64(p.classes[(i * CELLS + a) * 4 + d]) >> KIND
 
 
 @kernel
 def level_of(p, i, a):
     """The best of the four lines of an empty cell: NOTHING, THREES_SET, FOURS_SET or ROWS_SET."""
-    return np.int64(p.level[i * MAX_CELLS + a])
+    return np.int64(p.level[i * CELLS + a])
 
 
 @kernel
@@ -135,7 +143,7 @@ def first_in(p, i, level):
 @kernel
 def _level(p, i, a):
     """The level that the four classes of a cell give."""
-    at = (i * MAX_CELLS + a) * 4
+    at = (i * CELLS + a) * 4
     best = max(
         max(np.int64(p.classes[at]) >> KIND, np.int64(p.classes[at + 1]) >> KIND),
         max(np.int64(p.classes[at + 2]) >> KIND, np.int64(p.classes[at + 3]) >> KIND),
@@ -154,20 +162,20 @@ def _flip(p, i, level, a):
 def _fill(p, a):
     """A cell is empty no more: nothing of it counts."""
     for i in range(2):
-        at = (i * MAX_CELLS + a) * 4
+        at = (i * CELLS + a) * 4
         for d in range(4):
             p.counts[i * KINDS + (np.int64(p.classes[at + d]) >> KIND)] -= 1
-        _flip(p, i, np.int64(p.level[i * MAX_CELLS + a]), a)
+        _flip(p, i, np.int64(p.level[i * CELLS + a]), a)
 
 
 @kernel
 def _empty(p, a):
     """The reverse of `_fill`, by what the entries of the cell say."""
     for i in range(2):
-        at = (i * MAX_CELLS + a) * 4
+        at = (i * CELLS + a) * 4
         for d in range(4):
             p.counts[i * KINDS + (np.int64(p.classes[at + d]) >> KIND)] += 1
-        _flip(p, i, np.int64(p.level[i * MAX_CELLS + a]), a)
+        _flip(p, i, np.int64(p.level[i * CELLS + a]), a)
 
 
 @kernel
@@ -178,16 +186,16 @@ def _set(p, at, new):
     before, after = old >> KIND, np.int64(new) >> KIND
     if before == after:
         return
-    i, a = at // (4 * MAX_CELLS), (at >> 2) % MAX_CELLS
+    i, a = at >> 11, at >> 2 & 511
     p.counts[i * KINDS + before] -= 1
     p.counts[i * KINDS + after] += 1
     if before >= THREE or after >= THREE:
         level = _level(p, i, a)
-        was = np.int64(p.level[i * MAX_CELLS + a])
+        was = np.int64(p.level[i * CELLS + a])
         if level != was:
             _flip(p, i, was, a)
             _flip(p, i, level, a)
-            p.level[i * MAX_CELLS + a] = level
+            p.level[i * CELLS + a] = level
 
 
 @kernel
@@ -201,6 +209,7 @@ def _look_around(s, p, a):
     """The stone on ``a`` came, went or changed: look again at the empty cells that see it."""
     r = (a * s.inverse) >> 16
     c = a - r * s.width
+    low = np.int64(p.low)
     for d in range(4):
         line, b = line_of(d, r, c)
         step = np.int64(ROW_STEP[d]) * s.width + np.int64(COLUMN_STEP[d])
@@ -229,13 +238,15 @@ def _look_around(s, p, a):
                 q = a + j * step if side == 0 else a - j * step
                 if black_sees:
                     at = q * 4 + d
-                    new = np.int64(CLASS[np.int64(s.rule[0]) + line_code(black, black_blocked, e)])
+                    new = np.int64(CLASS[np.int64(s.rule[0]) + line_code(black, black_blocked, e)]) & KEPT
+                    new = new if new >= low else 0
                     if new != p.classes[at]:
                         _note(p, at | np.int64(p.classes[at]) << WAS)
                         _set(p, at, new)
                 if white_sees:
-                    at = (MAX_CELLS + q) * 4 + d
-                    new = np.int64(CLASS[np.int64(s.rule[1]) + line_code(white, white_blocked, e)])
+                    at = (CELLS + q) * 4 + d
+                    new = np.int64(CLASS[np.int64(s.rule[1]) + line_code(white, white_blocked, e)]) & KEPT
+                    new = new if new >= low else 0
                     if new != p.classes[at]:
                         _note(p, at | np.int64(p.classes[at]) << WAS)
                         _set(p, at, new)
@@ -253,12 +264,13 @@ def _emptied(s, p, q):
     for i in range(2):
         classes = classes_at(s, i, q)
         for d in range(4):
-            at = (i * MAX_CELLS + q) * 4 + d
-            new = classes[d]
+            at = (i * CELLS + q) * 4 + d
+            new = classes[d] & KEPT
+            new = new if new >= p.low else 0
             if new != p.classes[at]:
                 _note(p, at | np.int64(p.classes[at]) << WAS | RAW << SORT)
                 p.classes[at] = new
-        p.level[i * MAX_CELLS + q] = _level(p, i, q)
+        p.level[i * CELLS + q] = _level(p, i, q)
     _empty(p, q)
     _note(p, q | EMPTIED << SORT)
 
@@ -318,8 +330,8 @@ def step_back(p):
             _fill(p, at)
         else:
             p.classes[at] = entry >> WAS & 65535
-            i, a = at // (4 * MAX_CELLS), (at >> 2) % MAX_CELLS
-            p.level[i * MAX_CELLS + a] = _level(p, i, a)
+            i, a = at >> 11, at >> 2 & 511
+            p.level[i * CELLS + a] = _level(p, i, a)
 
 
 @kernel
@@ -334,13 +346,14 @@ def read(s, p):
         if stone_at(s, a) == 0 and s.slot[a] >= 0:
             for i in range(2):
                 classes = classes_at(s, i, a)
-                at = (i * MAX_CELLS + a) * 4
+                at = (i * CELLS + a) * 4
                 for d in range(4):
-                    p.classes[at + d] = classes[d]
-                p.level[i * MAX_CELLS + a] = _level(p, i, a)
+                    new = classes[d] & KEPT
+                    p.classes[at + d] = new if new >= p.low else 0
+                p.level[i * CELLS + a] = _level(p, i, a)
             _empty(p, a)
         else:
             for k in range(4):
                 p.classes[a * 4 + k] = 0
-                p.classes[(MAX_CELLS + a) * 4 + k] = 0
-            p.level[a], p.level[MAX_CELLS + a] = 0, 0
+                p.classes[(CELLS + a) * 4 + k] = 0
+            p.level[a], p.level[CELLS + a] = 0, 0

@@ -1,0 +1,1 @@
+"""Search for threats: victory by continuous fours."""

@@ -1,0 +1,40 @@
+"""What a search for victory by continuous fours works on beside the state: budget, result, the line found; and its table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules.core import law_dtype
+from narabe.envs.rules.line.record import MAX_MOVES, SOURCES
+
+WON, UNKNOWN, NONE = 1, 0, -1
+UNLIMITED = 1 << 20  # plies, as `max_plies`
+
+DESK = law_dtype(
+    "threats_desk",
+    [*SOURCES, __file__],
+    [
+        ("nodes", np.int64),  # attacking moves made and answered by the last search
+        ("move", np.int32),  # the attacker's first move, -1 if he does not win
+        ("length", np.int32),  # plies of the line, the winning move included
+        ("line", np.int32, (MAX_MOVES + 2,)),  # attack, reply, attack, ..., the winning move
+    ],
+)
+
+
+def new_desk(n: int = 1) -> np.ndarray:
+    """``n`` zeroed records (without JIT as a recarray)."""
+    from numba.core import config
+
+    desk = np.zeros(n, DESK)
+    return desk.view(np.recarray) if config.DISABLE_JIT else desk
+
+
+def new_table(mb: float = 16) -> np.ndarray:
+    """A table of failures of ``mb`` MiB, rounded down to a power of two: uint64, zeroed.
+
+    >>> len(new_table(1))
+    131072
+    """
+    entries = max(2, int(mb * (1 << 20)) // 8)
+    return np.zeros(1 << (entries.bit_length() - 1), np.uint64)
