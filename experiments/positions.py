@@ -41,6 +41,8 @@ class Posed:
     """How to solve it, where the file says so."""
     attacker: str | None = None
     """Who is to win, in the file's word, where it says so."""
+    where: str = ""
+    """The line of the file."""
 
 
 def read_positions(path: Path | str, game: Game | None, methods: Iterable[str] = ()) -> list[Posed]:
@@ -79,7 +81,7 @@ def posed_of(line: str, game: Game | None, name: str, methods: Iterable[str] = (
     '9/9/9/9/9/9/2x6/1o7/x8 w 3 0-0 - -'
     """
     if not line.startswith("{"):
-        return Posed(name, _game(game).from_text(line))
+        return Posed(name, _game(game).from_text(line), where=name)
     try:
         facts = json.loads(line)
     except json.JSONDecodeError as error:
@@ -90,6 +92,7 @@ def posed_of(line: str, game: Game | None, name: str, methods: Iterable[str] = (
         state=state_of(facts, _own_game(facts, game)),
         method=kind if kind in tuple(methods) else None,
         attacker=None if attacker is None else str(attacker),
+        where=name,
     )
 
 
@@ -124,7 +127,7 @@ def _changed(game: Game, own: tuple[tuple[str, Any], ...]) -> Game:
 
 def state_of(facts: dict[str, Any], game: Game) -> State:
     """The position that an object of JSON tells."""
-    ways = [way for way in ("position", "stones", "moves") if way in facts]
+    ways: list[str] = [way for way in ("position", "stones", "moves") if way in facts]
     if "black" in facts or "white" in facts:
         ways.append("black and white")
     if not ways:

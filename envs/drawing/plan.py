@@ -244,7 +244,7 @@ def _legend(
     legend: Mapping[str, str], room: int, left: int, top: int, cell: int
 ) -> tuple[list[Stamp], list[Text], int]:
     """Signs with their meanings from `top` down, as many in a line as there is room for; also where the last line ends."""
-    size, step, before = 0.4 * cell, round(0.72 * cell), round(0.75 * cell)
+    size, step, before = 0.4 * cell, round(0.72 * cell), round(0.85 * cell)
     signs: list[Stamp] = []
     meanings: list[Text] = []
     x, y = left, top + step // 2
@@ -253,7 +253,7 @@ def _legend(
         width = round(before + size * text_width(words))
         if x > left and x + width > left + room:
             x, y = left, y + step
-        signs.append(Stamp(name, x + round(0.3 * cell), y))
+        signs.append(Stamp(name, x + round(0.38 * cell), y))
         meanings.append(Text(words, x + before, y, size, SOFT_INK, "start"))
         x += width + round(0.5 * cell)
     return signs, meanings, y + step - step // 2 if legend else top

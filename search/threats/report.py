@@ -36,7 +36,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Four(Point):
-    """A move after which its player would win at once if he could move again."""
+    """A move that makes a winning point: its player would win at once if he could move again."""
 
     threatens: tuple[Point, ...]
     """Where he would win."""
@@ -78,7 +78,7 @@ class Side:
     wins: tuple[Point, ...]
     """Moves that win at once."""
     fours: tuple[Four, ...]
-    """Other moves that threaten to win at once."""
+    """Other moves that make a winning point."""
     threes: tuple[Point, ...]
     """Other legal moves that make an open three by shape: one stone more gives two winning points on the line."""
     forbidden: tuple[Forbidden, ...]
@@ -232,19 +232,25 @@ def threats_of(state: State, seat: int | None = None, nodes: int | None = 200_00
     if state.to_play < 0 or survey.calm_plies(state.record, 0) == 0:
         raise ValueError("threats are of the turns on which a stone is laid, and this is none")
     seat = state.to_play if seat is None else state._seat(seat)
-    position, opposite = state.copy(), state.copy()
-    passed = seat != state.to_play
-    survey.hand_over((position if passed else opposite).record, 0)
+    position = position_for(state, seat)
     answer = Solver(game, mb=MB).vcf(state, seat=seat, nodes=nodes)
     return Threats(
         position=position,
-        passed=passed,
+        passed=seat != state.to_play,
         own=_side(position, seat),
-        other=_side(opposite, 1 - seat),
+        other=_side(position_for(state, 1 - seat), 1 - seat),
         won=answer.won,
         vcf=_points(position, answer.line) if answer.won else (),
         nodes=answer.nodes,
     )
+
+
+def position_for(state: State, seat: int) -> State:
+    """A copy in which it is the seat's turn, as if the other had passed if need be; nothing before it can be undone."""
+    position = state.copy()
+    if position.to_play != seat:
+        survey.hand_over(position.record, 0)
+    return position
 
 
 def _side(state: State, seat: int) -> Side:

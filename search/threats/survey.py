@@ -66,14 +66,16 @@ def makes_three(s, i, a):
 def survey(states, i, kinds, taken, threatened, parries):
     """Look at every move of the side to move in state ``i``.
 
-    ``kinds`` (int8 by cell): NOTHING, THREES, FOURS or WINS. ``taken`` (int32 by cell): bits of the directions in which it
-    takes a pair. ``threatened``, ``parries`` (int8, cell by cell): for a four the cells on which its player would win next,
-    and the legal replies after which he cannot.
+    ``kinds`` (int8 by cell): NOTHING, THREES, FOURS or WINS. A four here has a winning point that was none before: who can
+    win already need not be told that he still can after any other move. ``taken`` (int32 by cell): bits of the directions in
+    which the move takes a pair. ``threatened``, ``parries`` (int8, cell by cell): for a four the cells on which its player
+    would win next, and the legal replies after which he cannot.
     """
     s = states[i]
     colour = core.to_move(s) - 1
     cells = kinds.shape[0]
-    wins = np.zeros(cells, np.int8)
+    before, wins = np.zeros(cells, np.int8), np.zeros(cells, np.int8)
+    mark_wins(s, before)
     kinds[:], taken[:] = 0, 0
     threatened[:], parries[:] = 0, 0
     calm = core.calm_plies(s)
@@ -87,8 +89,12 @@ def survey(states, i, kinds, taken, threatened, parries):
             kinds[a] = WINS if core.payoff(s, colour + 1) > 0 else NOTHING
         elif calm >= 3:
             core.hand_over(s)
-            four = mark_wins(s, wins) > 0
+            mark_wins(s, wins)
             core.hand_over(s)
+            four = False
+            for b in range(cells):
+                if wins[b] > before[b]:
+                    four = True
             kinds[a] = FOURS if four else THREES if three else NOTHING
             if four:
                 threatened[a] = wins
