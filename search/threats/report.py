@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from narabe.envs.rules import calls
 from narabe.envs.rules.line.record import COLUMN_STEP, DOUBLE_THREE, OVERLINE, ROW_STEP
 from narabe.envs.scene import Scene
@@ -255,36 +253,27 @@ def position_for(state: State, seat: int) -> State:
 
 def _side(state: State, seat: int) -> Side:
     """What the side to move could do."""
-    n = int(state.record["cells"][0])
-    kinds, taken = np.zeros(n, np.int8), np.zeros(n, np.int32)
-    threatened, parries = np.zeros((n, n), np.int8), np.zeros((n, n), np.int8)
-    survey.survey(state.record, 0, kinds, taken, threatened, parries)
-    text = state.game.text_of
+    found = survey.survey(state.record, state.game.num_actions)
     return Side(
         seat=seat,
         name=state.game.players[seat],
-        wins=_points(state, np.flatnonzero(kinds == survey.WINS)),
+        wins=_points(state, found.wins),
         fours=tuple(
-            Four(
-                int(a),
-                text(int(a)),
-                _points(state, np.flatnonzero(threatened[a])),
-                _points(state, np.flatnonzero(parries[a])),
-            )
-            for a in np.flatnonzero(kinds == survey.FOURS)
+            Four(a, state.game.text_of(a), _points(state, wins), _points(state, parries))
+            for a, (wins, parries) in found.fours.items()
         ),
-        threes=_points(state, np.flatnonzero(kinds == survey.THREES)),
-        forbidden=_forbidden(state, n),
+        threes=_points(state, found.threes),
+        forbidden=_forbidden(state),
         captures=tuple(
-            Capture(int(a), text(int(a)), _points(state, _taken(state, int(a), int(taken[a]))))
-            for a in np.flatnonzero(taken)
+            Capture(a, state.game.text_of(a), _points(state, _taken(state, a, directions)))
+            for a, directions in found.captures.items()
         ),
     )
 
 
-def _forbidden(state: State, cells: int) -> tuple[Forbidden, ...]:
+def _forbidden(state: State) -> tuple[Forbidden, ...]:
     face, game = state.game.face, state.game
-    codes = ((a, int(calls.fault(state.record, 0, a))) for a in range(cells))
+    codes = ((a, int(calls.fault(state.record, 0, a))) for a in range(int(state.record["cells"][0])))
     return tuple(
         Forbidden(a, game.text_of(a), face.faults[code].split(" (")[0].removesuffix(" is banned"))
         for a, code in codes
