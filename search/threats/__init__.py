@@ -1,1 +1,6 @@
-"""Search for threats: victory by continuous fours."""
+"""Search for threats: victory by continuous fours; and proofs, written out so that they can be checked."""
+
+from narabe.search.threats.check import Counts, ProofError, check
+from narabe.search.threats.proof import DEAD, LIGHT, NONE, WIN_NOW, Node, Proof
+
+__all__ = ["DEAD", "LIGHT", "NONE", "WIN_NOW", "Counts", "Node", "Proof", "ProofError", "check"]

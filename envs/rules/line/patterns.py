@@ -179,23 +179,27 @@ def _empty(p, a):
 
 
 @kernel
-def _set(p, at, new):
-    """Give an entry of an empty cell another class."""
-    old = np.int64(p.classes[at])
-    p.classes[at] = new
-    before, after = old >> KIND, np.int64(new) >> KIND
-    if before == after:
-        return
+def _regrade(p, at):
+    """The best line of the cell of entry ``at`` may have changed."""
     i, a = at >> 11, at >> 2 & 511
-    p.counts[i * KINDS + before] -= 1
-    p.counts[i * KINDS + after] += 1
-    if before >= THREE or after >= THREE:
-        level = _level(p, i, a)
-        was = np.int64(p.level[i * CELLS + a])
-        if level != was:
-            _flip(p, i, was, a)
-            _flip(p, i, level, a)
-            p.level[i * CELLS + a] = level
+    level = _level(p, i, a)
+    was = np.int64(p.level[i * CELLS + a])
+    if level != was:
+        _flip(p, i, was, a)
+        _flip(p, i, level, a)
+        p.level[i * CELLS + a] = level
+
+
+@kernel
+def _set(p, at, old, new):
+    """Give an entry of an empty cell another class."""
+    p.classes[at] = new
+    before, after = old >> KIND, new >> KIND
+    first = (at >> 11) * KINDS
+    p.counts[first + before] -= 1
+    p.counts[first + after] += 1
+    if (before | after) >= THREE:  # one of them, or nearly so: it costs only a look
+        _regrade(p, at)
 
 
 @kernel
@@ -240,16 +244,20 @@ def _look_around(s, p, a):
                     at = q * 4 + d
                     new = np.int64(CLASS[np.int64(s.rule[0]) + line_code(black, black_blocked, e)]) & KEPT
                     new = new if new >= low else 0
-                    if new != p.classes[at]:
-                        _note(p, at | np.int64(p.classes[at]) << WAS)
-                        _set(p, at, new)
+                    old = np.int64(p.classes[at])
+                    if new != old:
+                        p.log[p.n_log] = at | old << WAS
+                        p.n_log += 1
+                        _set(p, at, old, new)
                 if white_sees:
                     at = (CELLS + q) * 4 + d
                     new = np.int64(CLASS[np.int64(s.rule[1]) + line_code(white, white_blocked, e)]) & KEPT
                     new = new if new >= low else 0
-                    if new != p.classes[at]:
-                        _note(p, at | np.int64(p.classes[at]) << WAS)
-                        _set(p, at, new)
+                    old = np.int64(p.classes[at])
+                    if new != old:
+                        p.log[p.n_log] = at | old << WAS
+                        p.n_log += 1
+                        _set(p, at, old, new)
 
 
 @kernel
@@ -323,7 +331,7 @@ def step_back(p):
         entry = np.int64(p.log[p.n_log])
         at, sort = entry & ENTRY, entry >> SORT & 3
         if sort == CHANGED:
-            _set(p, at, entry >> WAS & 65535)
+            _set(p, at, np.int64(p.classes[at]), entry >> WAS & 65535)
         elif sort == FILLED:
             _empty(p, at)
         elif sort == EMPTIED:
