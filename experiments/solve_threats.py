@@ -8,8 +8,9 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ from narabe.search.threats.report import position_for
 METHODS = ("vcf", "vct")
 FIRST_WORD, PAUSE = 2.0, 10.0
 """Seconds until the first line of progress, and at most between two."""
+WAIT = 0.05
+"""Seconds between two looks whether a long search is over."""
 STOPPED = 130
 
 
@@ -203,19 +206,39 @@ class Desks:
         game = task.state.game
         if game not in self._solvers:
             self._solvers[game] = Solver(game, mb=self.mb)
-        return self._ask(self._solvers[game], task.method, task.state, task.seat, self.budget)
+        return aside(lambda: self._ask(self._solvers[game], task.method, task.state, task.seat, self.budget))
 
     def compile(self, tasks: Iterable[Task]) -> None:
         """Ask each kind of question once, so that compiling (seconds, the first time) is not counted as solving."""
-        kinds = {(task.state.game.law, task.method): task for task in tasks}
-        for task in kinds.values():
+        for (_, method), task in {(task.state.game.law, task.method): task for task in tasks}.items():
             start = task.state.game.start()
-            self._ask(Solver(start.game, mb=1), task.method, start, start.to_play, {"nodes": 1, "ms": None})
+            solver = Solver(start.game, mb=1)
+            aside(partial(self._ask, solver, method, start, start.to_play, {"nodes": 1, "ms": None}))
 
     def _ask(self, solver: Solver, method: str, state: State, seat: int, budget: dict[str, Any]) -> Answer:
         if method == "vct":
             return solver.vct(state, seat=seat, threats=self.threats, **budget)
         return solver.vcf(state, seat=seat, **budget)
+
+
+def aside(job: Callable[[], Answer]) -> Answer:
+    """Do a job in a thread of its own, so that Ctrl-C is heard at once and not when the compiled search next comes up."""
+    found: list[Answer] = []
+    failed: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            found.append(job())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=do, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(WAIT)
+    if failed:
+        raise failed[0]
+    return found[0]
 
 
 class Progress:
