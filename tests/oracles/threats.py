@@ -5,15 +5,14 @@ attacker that the definition admits, and all of the defender's. Lengths are in p
 
 *Winning move*: ends the game with its player's win. *Four*: a move after which its player, were it his turn again, would
 have a winning move. *Threat*: a move after which he would have a VCF. The attacker of a VCF plays winning moves and fours;
-the attacker of a VCT also what the `Admitted` says:
+the attacker of a VCT also what is `Admitted`:
 
-``THREES``  moves that make a line of KIND THREE or WIDE_THREE (read from the cells), and any legal move that leaves the defender
-            without a winning move if he had one (a parry)
+``THREES``  moves that make a line of KIND THREE or WIDE_THREE (read from the cells), and any legal move that leaves the
+            defender without a winning move if he had one (a parry)
 ``STRICT``  the same, but after either of them a VCF of at most `LONG` plies must stand if the defender passed
 ``ALL``     any move after which such a VCF stands
 
-`THREES` thus wins no less often than `STRICT` and `ALL` no less often than `STRICT`. A defender's reply that ends the game, be it
-as a draw, refutes the attacker.
+So what `STRICT` wins the other two win as well. A reply that ends the game, be it as a draw, refutes the attacker.
 """
 
 from __future__ import annotations
@@ -191,6 +190,28 @@ def vcf(s, plies):
         if good:
             return True
     return False
+
+
+@kernel
+def is_vcf_move(s, a, plies):
+    """Is ``a`` the first move of a VCF within so many plies?"""
+    if plies < 1 or not core.is_legal(s, a):
+        return False
+    if wins(s, a):
+        return True
+    core.apply(s, a)
+    good = plies >= 3 and not core.is_over(s) and other_has_win(s)
+    if good:
+        for k in range(core.num_candidates(s)):
+            b = np.int64(core.candidate_at(s, k))
+            if core.is_legal(s, b):
+                core.apply(s, b)
+                good = vcf(s, plies - 2)
+                core.undo(s)
+                if not good:
+                    break
+    core.undo(s)
+    return good
 
 
 @kernel
