@@ -110,7 +110,7 @@ def compare_find(name: str, count: int, seed: int, plies: int = 9) -> Tally:
         few = draws.integers(1, 30)
         found, *_ = find_batch(records, np.full(n, plies), table, int(few))
         for i in np.flatnonzero((found == WON) & (brute == 0) | (found == NONE) & (brute > 0)):
-            tally.note(state_of(made, records, i), f"{few} nodes: {WORDS[int(found[i])]}, brute force {brute[i]}")
+            tally.note(state_of(made, records, int(i)), f"{few} nodes: {WORDS[int(found[i])]}, brute force {brute[i]}")
     return tally
 
 

@@ -128,7 +128,8 @@ def line_batch(made: Game, n: int, quiet: bool, rng: np.ndarray) -> np.ndarray:
 def gomocku_batch(made: Game, n: int, quiet: bool, rng: np.ndarray) -> np.ndarray:
     """``n`` records of the first phase of Gomocku; in a third of them it lasts only a few plies more."""
     w, h = made.options["width"], made.options["height"]
-    found, board, draws = [], np.zeros(w * h, np.int8), np.random.default_rng(int(rng[0]))
+    found: list[np.ndarray] = []
+    board, draws = np.zeros(w * h, np.int8), np.random.default_rng(int(rng[0]))
     first, pieces = 2 * made.options["stones"], made.options["stones"] + made.options["chance"]
     while len(found) < n:
         mover = int(draws.integers(1, 3))
