@@ -98,7 +98,8 @@ class Threats:
     won: bool | None
     """Has the seat a victory by continuous fours? None: the budget was spent before that was known."""
     vcf: tuple[Point, ...]
-    """Its line: attack, reply, attack, ..., the winning move; empty if there is none."""
+    """Its line: attack, reply, attack, ..., the winning move; empty if there is none. The last reply is any move if nothing
+    parries the four before it."""
     nodes: int
     """What the search for it took."""
 
@@ -238,7 +239,7 @@ def threats_of(state: State, seat: int | None = None, nodes: int | None = 200_00
         own=_side(position, seat),
         other=_side(position_for(state, 1 - seat), 1 - seat),
         won=answer.won,
-        vcf=_points(position, answer.line) if answer.won else (),
+        vcf=points(position, answer.line) if answer.won else (),
         nodes=answer.nodes,
     )
 
@@ -257,15 +258,15 @@ def _side(state: State, seat: int) -> Side:
     return Side(
         seat=seat,
         name=state.game.players[seat],
-        wins=_points(state, found.wins),
+        wins=points(state, found.wins),
         fours=tuple(
-            Four(a, state.game.text_of(a), _points(state, wins), _points(state, parries))
+            Four(a, state.game.text_of(a), points(state, wins), points(state, parries))
             for a, (wins, parries) in found.fours.items()
         ),
-        threes=_points(state, found.threes),
+        threes=points(state, found.threes),
         forbidden=_forbidden(state),
         captures=tuple(
-            Capture(a, state.game.text_of(a), _points(state, _taken(state, a, directions)))
+            Capture(a, state.game.text_of(a), points(state, _taken(state, a, directions)))
             for a, directions in found.captures.items()
         ),
     )
@@ -288,7 +289,8 @@ def _taken(state: State, a: int, directions: int) -> list[int]:
     return sorted(a + n * step for step in steps for n in (1, 2))
 
 
-def _points(state: State, actions: Iterable[int]) -> tuple[Point, ...]:
+def points(state: State, actions: Iterable[int]) -> tuple[Point, ...]:
+    """Actions with their texts."""
     return tuple(Point(int(a), state.game.text_of(int(a))) for a in actions)
 
 

@@ -13,6 +13,9 @@ from narabe.envs import Game, State
 from narabe.search.threats.report import Point, Side, Threats, threats_of
 
 
+PENTE = "capture_gomoku"
+
+
 def texts(points: tuple[Point, ...]) -> list[str]:
     return [point.text for point in points]
 
@@ -64,7 +67,7 @@ def middle_games(game: Game, count: int) -> list[State]:
 
 @pytest.mark.parametrize(
     "spec",
-    ["gomoku:size=6", "freestyle:size=6,row=4", "renju:size=6", "omok:size=5,row=4", "capture_gomoku:size=5,row=4,opening=none"],
+    ["gomoku:size=6", "freestyle:size=6,row=4", "renju:size=6", "omok:size=5,row=4", f"{PENTE}:size=5,row=4,opening=none"],
 )
 def test_what_is_told_is_what_happens(spec: str) -> None:
     seen = 0
