@@ -232,7 +232,7 @@ def threats_of(state: State, seat: int | None = None, nodes: int | None = 200_00
         raise ValueError("threats are of the turns on which a stone is laid, and this is none")
     seat = state.to_play if seat is None else state._seat(seat)
     position = position_for(state, seat)
-    answer = Solver(game, mb=MB).vcf(state, seat=seat, nodes=nodes)
+    answer = Solver(game, mb=MB).vcf(position, nodes=nodes)
     return Threats(
         position=position,
         passed=seat != state.to_play,
@@ -245,10 +245,15 @@ def threats_of(state: State, seat: int | None = None, nodes: int | None = 200_00
 
 
 def position_for(state: State, seat: int) -> State:
-    """A copy in which it is the seat's turn, as if the other had passed if need be; nothing before it can be undone."""
+    """A copy in which it is the seat's turn; if that means that the other passed, it is a set-up without a last move."""
     position = state.copy()
-    if position.to_play != seat:
-        survey.hand_over(position.record, 0)
+    if position.to_play == seat:
+        return position
+    survey.hand_over(position.record, 0)
+    if "first_last" in (position.record.dtype.names or ()):  # the line games
+        position.record["last"] = position.record["first_last"] = -1
+        position.record["history"], position.record["n_moves"] = 0, 0
+        position.rebase()
     return position
 
 
