@@ -98,8 +98,8 @@ class Threats:
     won: bool | None
     """Has the seat a victory by continuous fours? None: the budget was spent before that was known."""
     vcf: tuple[Point, ...]
-    """Its line: attack, reply, attack, ..., the winning move; empty if there is none. The last reply is any move if nothing
-    parries the four before it."""
+    """Its line: attack, reply, attack, ..., the winning move; empty if there is none. The last reply stands
+    for any move: nothing parries the four before it."""
     nodes: int
     """What the search for it took."""
 

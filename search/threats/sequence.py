@@ -80,8 +80,8 @@ def steps_of(state: State, line: Sequence[int | str]) -> list[Step]:
         reply = points(state, state.history[-1:])[0] if number < len(line) else None
         needs = tuple(sorted(attacks[cell] for cell in rests if cell in attacks))
         attacks[gain] = number
-        parts = [points(state, cells) for cells in (wins, costs, rests)]
-        found.append(Step(number, kind, points(state, [gain])[0], *parts, needs, reply))
+        squares = points(state, wins), points(state, costs), points(state, rests)
+        found.append(Step(number, kind, points(state, [gain])[0], *squares, needs, reply))
     return found
 
 

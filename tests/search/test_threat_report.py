@@ -12,7 +12,6 @@ from narabe import envs
 from narabe.envs import Game, State
 from narabe.search.threats.report import Point, Side, Threats, threats_of
 
-
 PENTE = "capture_gomoku"
 
 
@@ -105,7 +104,7 @@ def test_what_is_told_is_what_happens(spec: str) -> None:
 @pytest.fixture
 def white_wins_by_a_ban() -> State:
     """Renju: White's four on D8 could only be parried on H8, where Black would make two fours."""
-    black = "C8 H4 H5 H7 E11 F10 I7"
+    black = "C8 H4 H5 H7 E11 F10 I7 I8"
     return envs.game("renju").position(black=black, white="E8 F8 G8 A1 A15 O1 C13", to_move="white")
 
 
