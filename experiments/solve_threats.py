@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 
 from narabe import envs
-from narabe.envs import Game, State
+from narabe.envs import Game, IllegalMove, State
 from narabe.envs.drawing.ansi import ansi
 from narabe.envs.scene import Scene
 from narabe.experiments.args import UsageError
@@ -223,11 +223,18 @@ class Desks:
 
 
 def nearly_won(game: Game) -> State:
-    """A position that is won with the next stone, where the game can set one up, else the start."""
-    if "row" not in game.options:
+    """A position that is won with the next stone; the start where none is at hand."""
+    width = game.options["width"]
+    if "row" in game.options:
+        step = 1 if width >= game.options["row"] else width
+        return game.position(black=[step * n for n in range(game.options["row"] - 1)])
+    state = game.start()
+    try:
+        for n in range(4):  # five in a row, without set-up positions of stones alone
+            state.play(n).play(3 * width + 2 * n)
+    except IllegalMove:
         return game.start()
-    step = 1 if game.options["width"] >= game.options["row"] else game.options["width"]
-    return game.position(black=[step * n for n in range(game.options["row"] - 1)])
+    return state
 
 
 def aside(job: Callable[[], Answer]) -> Answer:
