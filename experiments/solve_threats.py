@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 
 from narabe import envs
-from narabe.envs import Game, State
+from narabe.envs import Game, IllegalMove, State
 from narabe.envs.drawing.ansi import ansi
 from narabe.envs.scene import Scene
 from narabe.experiments.args import UsageError
@@ -206,19 +206,35 @@ class Desks:
         game = task.state.game
         if game not in self._solvers:
             self._solvers[game] = Solver(game, mb=self.mb)
-        return aside(lambda: self._ask(self._solvers[game], task.method, task.state, task.seat, self.budget))
+            self._solvers[game].clear()  # memory is really handed out when it is written to, which takes time as well
+        return aside(
+            partial(self._ask, self._solvers[game], task.method, position_for(task.state, task.seat), self.budget)
+        )
 
     def compile(self, tasks: Iterable[Task]) -> None:
         """Ask each kind of question once, so that compiling (seconds, the first time) is not counted as solving."""
         for (_, method), task in {(task.state.game.law, task.method): task for task in tasks}.items():
-            start = task.state.game.start()
-            solver = Solver(start.game, mb=1)
-            aside(partial(self._ask, solver, method, start, start.to_play, {"nodes": 1, "ms": None}))
+            state = nearly_won(task.state.game)
+            aside(partial(self._ask, Solver(state.game, mb=1), method, state, {"nodes": 1, "ms": None}))
 
-    def _ask(self, solver: Solver, method: str, state: State, seat: int, budget: dict[str, Any]) -> Answer:
-        if method == "vct":
-            return solver.vct(state, seat=seat, threats=self.threats, **budget)
-        return solver.vcf(state, seat=seat, **budget)
+    def _ask(self, solver: Solver, method: str, state: State, budget: dict[str, Any]) -> Answer:
+        """Ask for the side to move."""
+        return solver.vct(state, threats=self.threats, **budget) if method == "vct" else solver.vcf(state, **budget)
+
+
+def nearly_won(game: Game) -> State:
+    """A position that is won with the next stone; the start where none is at hand."""
+    width = game.options["width"]
+    if "row" in game.options:
+        step = 1 if width >= game.options["row"] else width
+        return game.position(black=[step * n for n in range(game.options["row"] - 1)])
+    state = game.start()
+    try:
+        for n in range(4):  # five in a row, without set-up positions of stones alone
+            state.play(n).play(3 * width + 2 * n)
+    except IllegalMove:
+        return game.start()
+    return state
 
 
 def aside(job: Callable[[], Answer]) -> Answer:

@@ -98,7 +98,8 @@ class Threats:
     won: bool | None
     """Has the seat a victory by continuous fours? None: the budget was spent before that was known."""
     vcf: tuple[Point, ...]
-    """Its line: attack, reply, attack, ..., the winning move; empty if there is none."""
+    """Its line: attack, reply, attack, ..., the winning move; empty if there is none. The last reply stands
+    for any move: nothing parries the four before it."""
     nodes: int
     """What the search for it took."""
 
@@ -231,23 +232,28 @@ def threats_of(state: State, seat: int | None = None, nodes: int | None = 200_00
         raise ValueError("threats are of the turns on which a stone is laid, and this is none")
     seat = state.to_play if seat is None else state._seat(seat)
     position = position_for(state, seat)
-    answer = Solver(game, mb=MB).vcf(state, seat=seat, nodes=nodes)
+    answer = Solver(game, mb=MB).vcf(position, nodes=nodes)
     return Threats(
         position=position,
         passed=seat != state.to_play,
         own=_side(position, seat),
         other=_side(position_for(state, 1 - seat), 1 - seat),
         won=answer.won,
-        vcf=_points(position, answer.line) if answer.won else (),
+        vcf=points(position, answer.line) if answer.won else (),
         nodes=answer.nodes,
     )
 
 
 def position_for(state: State, seat: int) -> State:
-    """A copy in which it is the seat's turn, as if the other had passed if need be; nothing before it can be undone."""
+    """A copy in which it is the seat's turn; if that means that the other passed, it is a set-up without a last move."""
     position = state.copy()
-    if position.to_play != seat:
-        survey.hand_over(position.record, 0)
+    if position.to_play == seat:
+        return position
+    survey.hand_over(position.record, 0)
+    if "first_last" in (position.record.dtype.names or ()):  # the line games
+        position.record["last"] = position.record["first_last"] = -1
+        position.record["history"], position.record["n_moves"] = 0, 0
+        position.rebase()
     return position
 
 
@@ -257,15 +263,15 @@ def _side(state: State, seat: int) -> Side:
     return Side(
         seat=seat,
         name=state.game.players[seat],
-        wins=_points(state, found.wins),
+        wins=points(state, found.wins),
         fours=tuple(
-            Four(a, state.game.text_of(a), _points(state, wins), _points(state, parries))
+            Four(a, state.game.text_of(a), points(state, wins), points(state, parries))
             for a, (wins, parries) in found.fours.items()
         ),
-        threes=_points(state, found.threes),
+        threes=points(state, found.threes),
         forbidden=_forbidden(state),
         captures=tuple(
-            Capture(a, state.game.text_of(a), _points(state, _taken(state, a, directions)))
+            Capture(a, state.game.text_of(a), points(state, _taken(state, a, directions)))
             for a, directions in found.captures.items()
         ),
     )
@@ -288,7 +294,8 @@ def _taken(state: State, a: int, directions: int) -> list[int]:
     return sorted(a + n * step for step in steps for n in (1, 2))
 
 
-def _points(state: State, actions: Iterable[int]) -> tuple[Point, ...]:
+def points(state: State, actions: Iterable[int]) -> tuple[Point, ...]:
+    """Actions with their texts."""
     return tuple(Point(int(a), state.game.text_of(int(a))) for a in actions)
 
 

@@ -82,50 +82,53 @@ def survey(record: np.ndarray, actions: int) -> Survey:
 
     ``actions``: how many actions its game has.
     """
-    cells, mover = int(record["cells"][0]), int(calls.facts(record, 0)[0])
-    wins, shapes = _wins(record, cells), np.zeros(cells, np.int8)
+    cells = int(record["cells"][0])
+    shapes, wins = np.zeros(cells, np.int8), wins_of(record)
     mark_threes(record, 0, shapes)
-    found = Survey(np.flatnonzero(wins).tolist(), {}, [], {})
-    calm = calm_plies(record, 0)
-    for a in _legal(record, cells, actions) if calm >= 1 else ():
+    found = Survey(wins, {}, [], {})
+    calm, before = calm_plies(record, 0), set(wins)
+    for a in _legal(record, actions) if calm >= 1 else ():
         calls.apply(record, 0, a)
         taken = captured(record, 0)
         if taken:
             found.captures[a] = taken
-        if not wins[a] and calm >= 3 and not calls.facts(record, 0)[1]:
+        if a not in before and calm >= 3 and not calls.facts(record, 0)[1]:
             hand_over(record, 0)
-            after = _wins(record, cells)
+            after = wins_of(record)
             hand_over(record, 0)
-            if (after > wins).any():
-                found.fours[a] = np.flatnonzero(after).tolist(), _parries(record, cells, actions, mover)
+            if set(after) - before:
+                found.fours[a] = after, parries_of(record, actions)
             elif shapes[a]:
                 found.threes.append(a)
         calls.undo(record, 0)
     return found
 
 
-def _legal(record: np.ndarray, cells: int, actions: int) -> list[int]:
-    mask = np.zeros(actions, np.int8)
-    calls.legal_mask(record, 0, mask)
-    return np.flatnonzero(mask[:cells]).tolist()
-
-
-def _wins(record: np.ndarray, cells: int) -> np.ndarray:
-    out = np.zeros(cells, np.int8)
+def wins_of(record: np.ndarray) -> list[int]:
+    """The cells on which the side to move wins at once."""
+    out = np.zeros(int(record["cells"][0]), np.int8)
     mark_wins(record, 0, out)
-    return out
+    return np.flatnonzero(out).tolist()
 
 
-def _parries(record: np.ndarray, cells: int, actions: int, mover: int) -> list[int]:
-    """The legal moves after which player ``mover`` neither has won nor can win at once."""
+def parries_of(record: np.ndarray, actions: int) -> list[int]:
+    """The cells on which the side to move may play so that the other one neither has won nor could win at once."""
     found, payoffs = [], np.zeros(2)
-    for b in _legal(record, cells, actions):
+    other = 2 - int(calls.facts(record, 0)[0])  # index of its payoff
+    for b in _legal(record, actions):
         calls.apply(record, 0, b)
         if calls.facts(record, 0)[1]:
             calls.payoffs(record, 0, payoffs)
-            if payoffs[mover - 1] <= 0:
+            if payoffs[other] <= 0:
                 found.append(b)
-        elif not _wins(record, cells).any():
+        elif not wins_of(record):
             found.append(b)
         calls.undo(record, 0)
     return found
+
+
+def _legal(record: np.ndarray, actions: int) -> list[int]:
+    """The cells on which the side to move may play."""
+    mask = np.zeros(actions, np.int8)
+    calls.legal_mask(record, 0, mask)
+    return np.flatnonzero(mask[: int(record["cells"][0])]).tolist()

@@ -15,7 +15,7 @@ from narabe.experiments import cli, solve, solve_threats
 from narabe.experiments.args import UsageError
 from narabe.experiments.positions import moves_of, read_positions
 from narabe.experiments.solve_args import SolveArgs
-from narabe.search.threats import Answer
+from narabe.search.threats import Answer, Proof, check
 
 # Black makes a four with D5 or with G8, and E5 is on both lines; White can stop one row only.
 WON = {"id": "cross", "game": "freestyle", "size": 9, "black": "C5 D5 F5 E6 E7 E8", "white": "B5 G6 A1 A3 E9 B8"}
@@ -151,11 +151,28 @@ def test_one_position_and_its_board() -> None:
     assert text.endswith("\nsolved 1 of 1")
 
 
+def test_proofs_are_written_and_hold(tmp_path: Path) -> None:
+    passed = {"game": "gomoku", "moves": "h8h9i8i9j8a1", "attacker": "black", "id": "if White / passed"}
+    shown(file=file_of(tmp_path, QUIET, WON, passed), proofs=tmp_path / "proofs" / "new")
+    names = sorted(path.name for path in (tmp_path / "proofs" / "new").iterdir())
+    assert names == ["0002_cross.json", "0003_if_White_passed.json"]
+    for name in names:
+        proof = Proof.load(tmp_path / "proofs" / "new" / name)
+        assert proof.claim() == "Black wins"
+        assert check(proof).plies == 3
+    (tmp_path / "taken").touch()
+    with pytest.raises(UsageError, match="--proofs .*taken: "):
+        shown(file=file_of(tmp_path, WON), proofs=tmp_path / "taken")
+
+
 def test_the_method_is_that_of_the_command_line_or_of_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, object, object]] = []
 
     class Fake:
         def __init__(self, game: envs.Game, mb: float) -> None:
+            pass
+
+        def clear(self) -> None:
             pass
 
         def vcf(self, state: envs.State, **more: object) -> Answer:
