@@ -58,7 +58,6 @@ def new_desk(weights: np.ndarray) -> np.ndarray:
 
     desk = np.zeros(1, DESK)
     desk["weights"][0] = weights
-    desk["vcf_leaf"], desk["vcf_inner"] = 50, 200
     table = desk["reductions"][0].reshape(WIDEST, WIDEST)
     for depth in range(1, WIDEST):
         for number in range(1, WIDEST):

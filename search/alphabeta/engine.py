@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narabe.envs.game import Game
-from narabe.envs.rules import core
+from narabe.envs.rules import core, line
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import new_patterns, read
 from narabe.search.alphabeta.desk import BELIEVED, BELIEVED_WIN, INFINITE, MAX_PLY, PROVEN_WIN, WIN, new_desk
@@ -20,6 +20,7 @@ from narabe.search.alphabeta.weights import LOGIT, weights_for
 from narabe.search.threats.desk import new_desk as vcf_desk
 from narabe.search.threats.desk import new_table as vcf_table
 
+LEAF_FOURS, INNER = 50, 4  # fours tried at a leaf; so many times as many before moves are tried
 FAILURES_MB = 1  # of positions known to have no victory by continuous fours
 DEEPEST = 99
 WINDOW = 60  # points on each side of the last score
@@ -87,13 +88,21 @@ class Engine:
     (None, None)
     """
 
-    def __init__(self, game: Game, mb: float = 16, weights: np.ndarray | None = None) -> None:
+    def __init__(self, game: Game, mb: float = 16, weights: np.ndarray | None = None, vcf: int = LEAF_FOURS) -> None:
+        if game.law is not line:
+            raise ValueError(f"{game.spec}: alpha-beta plays the line games only")
+        if not 0 < mb < math.inf:
+            raise ValueError(f"mb={mb}: must be above zero")
+        if vcf < 0:
+            raise ValueError(f"vcf={vcf}: zero or more")
         self.game = game
         self.desk = new_desk(weights_for(game.options) if weights is None else weights)
         self.table = new_table(mb)
         self._states, self._patterns = core.new_states(game.law, 1), new_patterns(1)
         self._failures = vcf_table(FAILURES_MB)
+        self.desk["vcf_leaf"], self.desk["vcf_inner"] = vcf, INNER * vcf
         self._rooms = (self._states, self._patterns, self.desk, self.table, vcf_desk(1), self._failures)
+        self.search(game.start().record, depth=1)  # compiles, which belongs to no move's time
 
     def search(
         self, record: np.ndarray, depth: int | None = None, nodes: int | None = None, ms: float | None = None

@@ -200,6 +200,8 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
         if desk.full == 0 and calm and best > -BELIEVED_WIN and ply > 0 and tried > 3 + 3 * depth * depth:
             complete = False
             break
+        if ply == 0 and desk.best < 0:  # so that there is a move however soon the search is stopped
+            desk.best = a
         apply(s, a)
         follow(s, p, a)
         desk.nodes += 1

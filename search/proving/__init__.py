@@ -1,0 +1,1 @@
+"""Proving whole games on small boards by proof-number search."""
