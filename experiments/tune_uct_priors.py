@@ -93,7 +93,7 @@ class Collector:
         for number in range(games):
             state = self.opening()
             while not state.is_over:
-                nodes = self.nodes // 10 if self.rng.random() < 0.1 else self.nodes
+                nodes = max(self.nodes // 10, 500) if self.rng.random() < 0.1 else self.nodes
                 n = rows_of(state.record, *self.rooms, cells, out)
                 move = self.engine.search(state.record, nodes=nodes).move
                 place = np.flatnonzero(cells[:n] == move)

@@ -1,7 +1,10 @@
-"""The children of a node: which moves, and in what order they are tried.
+"""The children of a node: which moves, in what order, and with what prior probability.
+
+A slot that is not tried yet holds its cell and prior, ``cell | prior * PRIOR_ONE << PRIOR``. A prior is the softmax of
+weighted counts: of the KINDs of line that a stone makes for its owner and takes from the other, and of pairs.
 
 An order and a choice of moves are guesses, never proofs: where legal moves are left out, the block of children ends with
-SPARE slots REST, which are never tried, so that the node cannot be proven lost. When all else is lost, `descent.close` looks
+SPARE slots REST, which are never tried, so that the node cannot be proven lost. When all else is lost, `closing` looks
 at the moves left out; those that do not lose at once get these slots.
 """
 
@@ -18,49 +21,45 @@ from narabe.envs.rules.line.record import LINES, SHIFT
 from narabe.envs.rules.line.stones import captured_directions
 from narabe.envs.rules.lines import KINDS
 from narabe.envs.rules.random import uniform
-from narabe.search.threatened_uct.proofs import REST
-from narabe.search.threatened_uct.work import FEATURES
+from narabe.search.threatened_uct.work import FEATURES, SPARE
 
-SPARE = 4
+REST, UNSEEN = -1, -2  # for moves that are left out; UNSEEN: more of them do not lose at once than there are slots
+PRIOR, PRIOR_ONE, CELL = 9, 1 << 20, 511
+TAKEN, SAVED = 2 * KINDS, 2 * KINDS + 2  # features: pairs, then pairs times those that their owner has taken before
+TIE = 0.01  # most that chance adds to a logit
 
 
 @kernel
-def worth_of(s, p, w, a, i):
+def logit_of(s, p, w, a, i):
     """How promising the empty cell ``a`` looks for colour ``i``, who is to move: a logit."""
-    worth = 0.0
+    logit = 0.0
     for d in range(4):
-        worth += w.logits[kind_of(p, i, a, d)] + w.logits[KINDS + kind_of(p, 1 - i, a, d)]
-    due = np.int64(pairs_due(s, i + 1))
-    if due != NEVER:
-        r = (a * s.inverse) >> 16
-        c = a - r * s.width
-        k = 2 * KINDS
-        taken, saved = pairs(captured_directions(s, i, r, c)), pairs(captured_directions(s, 1 - i, r, c))
-        worth += taken * (w.logits[k] + w.logits[k + 1] * (5 - due))
-        worth += saved * (w.logits[k + 2] + w.logits[k + 3] * (5 - np.int64(pairs_due(s, 2 - i))))
-    return worth
+        logit += w.logits[kind_of(p, i, a, d)] + w.logits[KINDS + kind_of(p, 1 - i, a, d)]
+    if pairs_due(s, 1) != NEVER:
+        taken, saved = pairs_at(s, i, a), pairs_at(s, 1 - i, a)
+        logit += taken * (w.logits[TAKEN] + w.logits[TAKEN + 1] * np.int64(s.pairs[i]))
+        logit += saved * (w.logits[SAVED] + w.logits[SAVED + 1] * np.int64(s.pairs[1 - i]))
+    return logit
 
 
 @kernel
 def features_of(s, p, a, i, out):
-    """What the prior of a move weighs, by feature, into ``out`` (FEATURES)."""
+    """What `logit_of` weighs, into ``out`` (FEATURES)."""
     out[:] = 0
     for d in range(4):
         out[kind_of(p, i, a, d)] += 1
         out[KINDS + kind_of(p, 1 - i, a, d)] += 1
     if pairs_due(s, 1) != NEVER:
-        r = (a * s.inverse) >> 16
-        c = a - r * s.width
-        taken, saved = pairs(captured_directions(s, i, r, c)), pairs(captured_directions(s, 1 - i, r, c))
-        out[2 * KINDS] = taken
-        out[2 * KINDS + 1] = taken * (5 - pairs_due(s, i + 1))
-        out[2 * KINDS + 2] = saved
-        out[2 * KINDS + 3] = saved * (5 - pairs_due(s, 2 - i))
+        taken, saved = pairs_at(s, i, a), pairs_at(s, 1 - i, a)
+        out[TAKEN], out[TAKEN + 1] = taken, taken * s.pairs[i]
+        out[SAVED], out[SAVED + 1] = saved, saved * s.pairs[1 - i]
 
 
 @kernel
-def pairs(directions):
-    n = 0
+def pairs_at(s, i, a):
+    """How many pairs colour ``i`` takes with a stone on the empty cell ``a``."""
+    r = (a * s.inverse) >> 16
+    directions, n = captured_directions(s, i, r, a - r * s.width), 0
     while directions != 0:
         directions &= directions - 1
         n += 1
@@ -94,10 +93,7 @@ def is_near(s, w, a):
 
 @kernel
 def list_moves(s, p, w, rng):
-    """Write the legal moves near stones into ``w.cells``, the most promising first, and REST at the end if there are others.
-
-    A random part of the worth, below that of any stone, settles ties.
-    """
+    """Write the legal moves near stones into ``w.slots``, the most promising first, and REST at the end if there are others."""
     w.n = 0
     rest = False
     i = to_move(s) - 1
@@ -107,17 +103,16 @@ def list_moves(s, p, w, rng):
         if not is_near(s, w, a):
             rest = True
         elif is_legal(s, a):
-            _insert(w, a, worth_of(s, p, w, a, i) + 0.01 * uniform(rng))
-    total = 0.0
-    top = w.worth[0]
+            _insert(w, a, logit_of(s, p, w, a, i) + TIE * uniform(rng))
+    top, total = w.worth[0], 0.0
     for k in range(w.n):
-        w.worth[k] = math.exp((w.worth[k] - top) * w.opt[3])
+        w.worth[k] = math.exp(w.worth[k] - top)
         total += w.worth[k]
     for k in range(w.n):
-        w.cells[k] |= np.int64(w.worth[k] / total * (1 << 20)) << 9
+        w.slots[k] |= np.int64(w.worth[k] / total * PRIOR_ONE) << PRIOR
     if rest:
         for _ in range(SPARE):
-            w.cells[w.n] = REST
+            w.slots[w.n] = REST
             w.n += 1
 
 
@@ -127,7 +122,7 @@ def _insert(w, a, worth):
     k = np.int64(w.n)
     while k > 0 and w.worth[k - 1] < worth:
         w.worth[k] = w.worth[k - 1]
-        w.cells[k] = w.cells[k - 1]
+        w.slots[k] = w.slots[k - 1]
         k -= 1
-    w.worth[k], w.cells[k] = worth, a
+    w.worth[k], w.slots[k] = worth, a
     w.n += 1

@@ -1,8 +1,10 @@
-"""Simulations of threat-aware UCT: down the tree, back where a proof is met, a playout, and up again.
+"""Simulations of threat-aware UCT: down the tree, back where a proof is met, a value, and up again.
 
-A new node is judged at once: the side to move has a winning move; or the other side has, and then only parries become
-children; or there is a victory by continuous fours. A node that is thereby lost for the player who chose it does not
-count as a simulation: the descent takes the move back and goes on with another one, so what is proven never blurs a mean.
+A new node is judged at once (`judging`). If it is thereby lost for the player who chose it, that does not count as a
+simulation: the descent takes the move back and goes on with another one, so what is proven never blurs a mean.
+
+Children are selected by mean + c * prior * sqrt(parent visits) / (visits + 1), as in Rosin, "Multi-armed bandits with episode
+context" (2011), in the form of Silver et al. (2016); one not tried yet counts as a little worse than those tried.
 """
 
 from __future__ import annotations
@@ -11,236 +13,94 @@ import math
 
 import numpy as np
 
-from narabe.envs.rules.core import apply, is_legal, is_over, payoff, to_move, undo
+from narabe.envs.rules.core import apply, payoff, to_move, undo
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import follow, read, step_back
-from narabe.search.threatened_uct.children import SPARE, is_near, list_moves, mark_near
-from narabe.search.threatened_uct.proofs import REST, UNSEEN, conclude, open_node, prove, verdict_of
-from narabe.search.threatened_uct.replies import list_parries, winning_cell
-from narabe.search.threatened_uct.rollout import decisive_playout
-from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN
-from narabe.search.threats.desk import UNLIMITED, WON
-from narabe.search.threats.vcf import find
+from narabe.envs.rules.line.patterns import follow, step_back
+from narabe.search.alphabeta.evaluation import estimate
+from narabe.search.alphabeta.weights import LOGIT
 from narabe.search.playout import playout
-from narabe.search.threatened_uct.values import static_value
+from narabe.search.threatened_uct.children import CELL, PRIOR, PRIOR_ONE
+from narabe.search.threatened_uct.judging import close, expand, judge
+from narabe.search.threatened_uct.proofs import conclude, is_open, open_node, prove
+from narabe.search.threatened_uct.rollout import decisive_playout
+from narabe.search.threatened_uct.work import HOPELESS, OPEN
 from narabe.search.tree import BONUS, MEAN
 from narabe.search.uct import MAX_DEPTH
 
 NO_SLOT = -1
-PRIOR_ONE = 1 << 20
-
-
-@kernel
-def begin(states, patterns, desk, table, max_fours):
-    """Read the patterns of ``states[0]``; (the root's verdict as far as a look or a VCF tells, the winning move or -1)."""
-    s, p = states[0], patterns[0]
-    read(s, p)
-    if is_over(s):
-        return winner_of(s), np.int64(-1)
-    i = to_move(s) - 1
-    if find(s, p, desk[0], table, max_fours, np.int64(UNLIMITED)) == WON:
-        return i + 1, np.int64(desk[0].move)
-    return np.int64(OPEN), np.int64(-1)
-
-
-@kernel
-def winner_of(s):
-    """Of a game that is over: DRAWN or the player who won."""
-    worth = payoff(s, 1)
-    return np.int64(DRAWN) if worth == 0.0 else np.int64(1) if worth > 0.0 else np.int64(2)
-
-
-@kernel
-def judge(s, p, w, nodes, stats, used, slot, desk, table, max_fours):
-    """Prove a new node, or give it its children where only parries will do, or leave it as it is.
-
-    ``s`` is its state, by the move of the node's player.
-    """
-    w.judged += 1
-    if is_over(s):
-        prove(nodes, stats, slot, winner_of(s))
-        return
-    i = to_move(s) - 1
-    if winning_cell(s, p, desk, i) >= 0:
-        prove(nodes, stats, slot, i + 1)
-        return
-    if winning_cell(s, p, desk, 1 - i) >= 0:
-        list_parries(s, p, w, desk)
-        if w.n == 0:
-            prove(nodes, stats, slot, 2 - i)
-            return
-        reserve(w, nodes, used, slot)
-    if find(s, p, desk, table, max_fours, np.int64(UNLIMITED)) == WON:
-        prove(nodes, stats, slot, i + 1)
-
-
-@kernel
-def reserve(w, nodes, used, node):
-    """Make the moves in ``w.cells`` the children of a node, if the tree has room."""
-    first, n = used[0], np.int64(w.n)
-    if first + n <= nodes.shape[0]:
-        nodes[node].first, nodes[node].width = first, n
-        used[0] = first + n
-        for k in range(n):
-            nodes[first + k].action = w.cells[k]
-
-
-@kernel
-def expand(s, p, w, nodes, used, node, desk, rng):
-    """Give a node its children: parries where the other side would win at once, else moves in order of their promise."""
-    w.n = 0
-    i = to_move(s) - 1
-    if winning_cell(s, p, desk, 1 - i) >= 0:
-        list_parries(s, p, w, desk)
-    if w.n == 0:
-        list_moves(s, p, w, rng)
-    reserve(w, nodes, used, node)
-
-
-@kernel
-def close(s, p, w, nodes, node, desk, table):
-    """All children are lost: look at the moves left out. Those that do not lose at once become children too: OPEN.
-
-    The winner if there is none; HOPELESS if there are more than the tree has slots for.
-    """
-    n = nodes[node]
-    if nodes[n.first + n.tried].action == UNSEEN:
-        return np.int64(HOPELESS)
-    i = to_move(s) - 1
-    mark_near(s, w)
-    found = 0
-    for j in range(s.n_empty):
-        a = np.int64(s.empties[j])
-        if not is_near(s, w, a) and is_legal(s, a):
-            if not _loses(s, p, w, a, i, desk, table):
-                if found == SPARE:
-                    nodes[n.first + n.width - 1].action = UNSEEN
-                    return np.int64(OPEN)
-                nodes[n.first + n.tried + found].action = a | 1 << 20
-                found += 1
-    n.width = n.tried + found
-    return np.int64(OPEN) if found > 0 else 2 - i
-
-
-@kernel
-def _loses(s, p, w, a, i, desk, table):
-    """Does the other side win at once, or by VCF, after the mover ``i`` plays ``a``?"""
-    w.judged += 1
-    apply(s, a)
-    follow(s, p, a)
-    lost = not is_over(s) and (
-        winning_cell(s, p, desk, 1 - i) >= 0
-        or find(s, p, desk, table, np.int64(w.vcf[1]), np.int64(UNLIMITED)) == WON
-    )
-    undo(s)
-    step_back(p)
-    return lost
 
 
 @kernel
 def choose(nodes, stats, w, node, mover):
-    if w.opt[1] == 0:
-        return choose_wide(nodes, stats, w, node, mover)
+    """The child to follow; (its slot, is it new?), NO_SLOT if all that may be tried are lost."""
     n = nodes[node]
     first, tried = np.int64(n.first), np.int64(n.tried)
     scale = w.c * math.sqrt(max(np.int64(n.visits), 1))
     best, best_bound, visits, total = np.int64(NO_SLOT), -1e300, 0, 0.0
     for slot in range(first, first + tried):
         bound = stats[slot, MEAN] + scale * stats[slot, BONUS]
-        if bound > best_bound:
-            best, best_bound = np.int64(slot), bound
-        if bound > -1e300:
+        if bound > -1e300:  # not lost
             visits += nodes[slot].visits
             total += nodes[slot].total
+            if bound > best_bound:
+                best, best_bound = np.int64(slot), bound
     if tried < n.width:
         slot = first + tried
-        action = np.int64(nodes[slot].action)
-        if action >= 0:
-            prior = (action >> 9) / PRIOR_ONE
-            fpu = total / max(visits, 1) - w.opt[2]
-            if best < 0 or fpu + scale * prior > best_bound:
-                open_node(nodes, stats, slot, action & 511, mover)
-                stats[slot, BONUS] = max(prior, 1e-6)
+        packed = np.int64(nodes[slot].action)
+        if packed >= 0:
+            prior = (packed >> PRIOR) / PRIOR_ONE
+            if best < 0 or total / max(visits, 1) - w.caution + scale * prior > best_bound:
+                open_node(nodes, stats, slot, packed & CELL, mover, prior)
                 n.tried = tried + 1
                 return slot, True
     return best, False
 
 
 @kernel
-def choose_wide(nodes, stats, w, node, mover):
-    n = nodes[node]
-    first, tried = np.int64(n.first), np.int64(n.tried)
-    width = w.c * math.sqrt(math.log(max(np.int64(n.visits), 1)))
-    best, best_bound, alive = np.int64(NO_SLOT), -1e300, 0
-    for slot in range(first, first + tried):
-        bound = stats[slot, MEAN] + width * stats[slot, BONUS]
-        if bound > best_bound:
-            best, best_bound = np.int64(slot), bound
-        if bound > -1e300:
-            alive += 1
-    if tried < n.width and n.visits >= w.widening * alive * alive:
-        slot = first + tried
-        action = np.int64(nodes[slot].action)
-        if action >= 0:
-            open_node(nodes, stats, slot, action & 511, mover)
-            n.tried = tried + 1
-            return slot, True
-    return best, False
-
-
-@kernel
 def descend(s, p, w, nodes, stats, used, desk, table, rng):
-    """Go down from the root to a leaf that is open; True if it is to be played out.
+    """Go down from the root to a leaf that is open; True if it is to be valued.
 
     ``s`` and ``p`` are then at the leaf, ``w.depth`` plies below the root. With False the leaf is a proven draw, or it is
-    hopeless (all moves near stones are lost), or ``w.verdict`` says that the search is over.
+    hopeless (all moves that have slots are lost), or ``w.verdict`` says that the search is over.
     """
     node, depth = np.int64(0), np.int64(0)
     w.path[0] = 0
     while depth < MAX_DEPTH - 1:
+        w.depth = depth
         if nodes[node].first < 0:
             if depth == 0 or nodes[node].visits > 0:
                 expand(s, p, w, nodes, used, node, desk, rng)
             if nodes[node].first < 0:
-                break
+                return True
         child, fresh = choose(nodes, stats, w, node, to_move(s))
-        w.depth = depth
-        if child < 0:
-            outcome = close(s, p, w, nodes, node, desk, table)
-            if outcome == HOPELESS:
-                if depth == 0:
-                    w.verdict = HOPELESS
-                return False
-            if outcome == OPEN:
+        if child >= 0:
+            action = np.int64(nodes[child].action)
+            apply(s, action)
+            follow(s, p, action)
+            depth += 1
+            w.path[depth], w.depth = child, depth
+            if fresh:
+                judge(s, p, w, nodes, stats, used, child, desk, table, np.int64(w.fours[0 if depth == 1 else 1]))
+            if is_open(stats, child):
+                node = child
+                if fresh and nodes[node].first < 0:
+                    return True
                 continue
-            if depth == 0:
-                w.verdict = outcome
+            if not fresh:  # a proven draw that nothing else is better than
                 return False
-            prove(nodes, stats, node, outcome)
-            depth = settle(s, p, w, nodes, stats, depth)
-            if depth < 0:
+        else:
+            winner = close(s, p, w, nodes, node, desk, table)
+            if winner == OPEN:
+                continue
+            if winner == HOPELESS or depth == 0:
+                if depth == 0:
+                    w.verdict = winner
                 return False
-            node = np.int64(w.path[depth])
-            continue
-        action = np.int64(nodes[child].action)
-        apply(s, action)
-        follow(s, p, action)
-        depth += 1
-        w.path[depth], w.depth = child, depth
-        if fresh:
-            judge(s, p, w, nodes, stats, used, child, desk, table, np.int64(w.vcf[0 if depth == 1 else 1]))
-        if stats[child, BONUS] > 0.0:
-            node = child
-            if fresh and nodes[node].first < 0:
-                break
-            continue
-        if not fresh:  # a proven draw that nothing else is better than
-            return False
+            prove(nodes, stats, node, winner)
         depth = settle(s, p, w, nodes, stats, depth)
         if depth < 0:
             return False
         node = np.int64(w.path[depth])
-    w.depth = depth
     return True
 
 
@@ -255,6 +115,8 @@ def settle(s, p, w, nodes, stats, depth):
         w.depth = depth
         winner = conclude(nodes, stats, node, child)
         if winner == OPEN:
+            if w.opt[4] != 0 and stats[child, MEAN] < 0:
+                forget(w, nodes, stats, child)
             return depth
         if depth == 0:
             w.verdict = winner
@@ -264,25 +126,57 @@ def settle(s, p, w, nodes, stats, depth):
 
 
 @kernel
+def forget(w, nodes, stats, child):
+    lost = nodes[child]
+    value = lost.total if lost.mover == 1 else -lost.total
+    if lost.visits == 0:
+        return
+    for d in range(w.depth + 1):
+        slot = np.int64(w.path[d])
+        n = nodes[slot]
+        before = n.visits
+        n.visits -= lost.visits
+        n.total -= value if n.mover == 1 else -value if n.mover == 2 else 0.0
+        stats[slot, MEAN] = n.total / max(n.visits, 1)
+        stats[slot, BONUS] *= (before + 1.0) / (n.visits + 1.0)
+
+
+@kernel
+def value_of(states, p, w, rng):
+    """The expected payoff of player 1 at the leaf ``states[1]``: the estimate and a playout (on ``states[2]``), mixed."""
+    s = states[1]
+    value = 0.0
+    if w.trust > 0.0:
+        value = w.trust * math.tanh(estimate(s, p, w) / (2.0 * LOGIT))
+        if to_move(s) == 2:
+            value = -value
+    if w.trust < 1.0:
+        states[2] = s
+        if w.opt[0] == 1:
+            playout(states[2], rng)
+        else:
+            decisive_playout(states[2], rng)
+        value += (1.0 - w.trust) * payoff(states[2], 1)
+    return value
+
+
+@kernel
 def back_up(w, nodes, stats, value, root_totals):
-    """Add the payoff (of player 1) to every node of the path, each for the player who moved into it."""
+    """Add a payoff of player 1 to every node of the path, each for the player who moved into it."""
     for d in range(w.depth + 1):
         slot = np.int64(w.path[d])
         n = nodes[slot]
         n.visits += 1
         n.total += value if n.mover == 1 else -value if n.mover == 2 else 0.0
-        if d == 0 or stats[slot, BONUS] > 0.0:
+        if d == 0 or is_open(stats, slot):
             stats[slot, MEAN] = n.total / n.visits
-            if w.opt[1] == 0:
-                stats[slot, BONUS] = 1.0 / math.sqrt(n.visits)
-            else:
-                stats[slot, BONUS] *= n.visits / (n.visits + 1.0)
+            stats[slot, BONUS] *= n.visits / (n.visits + 1.0)
     root_totals[0] += value
     root_totals[1] -= value
 
 
 @kernel
-def simulate(states, patterns, work, count, nodes, stats, used, root_totals, desk, table, rng):
+def simulate(states, patterns, work, count, nodes, stats, used, root_totals, desks, table, rng):
     """Up to ``count`` simulations from ``states[0]``, whose patterns are ``patterns[0]``; returns how many were made.
 
     ``states[1]`` and ``states[2]`` are scratch. It stops when ``work[0].verdict`` is no longer OPEN.
@@ -291,23 +185,12 @@ def simulate(states, patterns, work, count, nodes, stats, used, root_totals, des
     s, p, w = states[1], patterns[0], work[0]
     done = 0
     while done < count and w.verdict == OPEN:
-        open_leaf = descend(s, p, w, nodes, stats, used, desk[0], table, rng)
+        leaf_is_open = descend(s, p, w, nodes, stats, used, desks[0], table, rng)
         if w.verdict == OPEN:
             value = 0.0
-            if open_leaf:
-                if w.opt[0] >= 2:
-                    value = static_value(s, p, w)
-                if w.opt[0] != 2:
-                    states[2] = s
-                    if w.opt[0] == 1:
-                        playout(states[2], rng)
-                    else:
-                        decisive_playout(states[2], rng)
-                    if w.opt[0] == 3:
-                        value = 0.5 * value + 0.5 * payoff(states[2], 1)
-                    else:
-                        value = payoff(states[2], 1)
-            elif stats[w.path[w.depth], BONUS] > 0.0:  # hopeless
+            if leaf_is_open:
+                value = value_of(states, p, w, rng)
+            elif w.depth == 0 or is_open(stats, np.int64(w.path[w.depth])):  # hopeless
                 value = -1.0 if to_move(s) == 1 else 1.0
             back_up(w, nodes, stats, value, root_totals)
             done += 1

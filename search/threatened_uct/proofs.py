@@ -1,12 +1,12 @@
-"""What is proven of the nodes of a tree, and how it is told upwards.
+"""What is proven of the nodes of a tree, and what that says of the nodes above.
 
 Source: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver" (2008). Who wins is kept by player, so nothing hangs on
 whose turn comes next. A proven node has BONUS 0, and MEAN, for the player who moved into it, of plus or minus infinity
 (0 for a draw): the formula that selects children then prefers wins and leaves losses alone by itself, and proofs move
-with the tree when it gets a new root. Open nodes have a BONUS above 0.
+with the tree when it gets a new root. Open nodes have a BONUS above 0: prior / (visits + 1).
 
 A node is won by the player to move if one child is; it is lost or drawn only if all that is legal there is among its
-children and proven. Slots never tried, such as REST, keep it open.
+children and proven. Slots never tried keep it open.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from narabe.envs.rules.jit import kernel
 from narabe.search.threatened_uct.work import DRAWN, OPEN
 from narabe.search.tree import BONUS, MEAN, new_node
 
-REST, UNSEEN = -1, -2  # actions of the last slots of a block that leaves out legal moves; UNSEEN: there are too many
+LEAST = 1e-6  # a BONUS above 0
 
 
 @kernel
-def open_node(nodes, stats, slot, action, mover):
+def open_node(nodes, stats, slot, action, mover, prior):
     """A node of which nothing is known."""
     new_node(nodes, stats, slot, action, mover)
-    stats[slot, BONUS] = 1.0
+    stats[slot, BONUS] = max(prior, LEAST)
+
+
+@kernel
+def is_open(stats, slot):
+    return stats[slot, BONUS] > 0.0
 
 
 @kernel
@@ -39,7 +44,7 @@ def prove(nodes, stats, slot, winner):
 @kernel
 def verdict_of(nodes, stats, slot):
     """OPEN, DRAWN or the winner, of any node but the root (of two players)."""
-    if stats[slot, BONUS] > 0.0:
+    if is_open(stats, slot):
         return np.int64(OPEN)
     if stats[slot, MEAN] == 0.0:
         return np.int64(DRAWN)
@@ -59,7 +64,7 @@ def conclude(nodes, stats, node, child):
         return np.int64(OPEN)
     best = 3 - mover
     for slot in range(n.first, n.first + n.tried):
-        if stats[slot, BONUS] > 0.0:
+        if is_open(stats, slot):
             return np.int64(OPEN)
         if stats[slot, MEAN] == 0.0:
             best = np.int64(DRAWN)

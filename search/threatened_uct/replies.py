@@ -10,11 +10,10 @@ import numpy as np
 from narabe.envs.rules.core import NEVER, apply, is_legal, is_over, pairs_due, to_move, undo
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import ROWS_SET, first_in, follow, next_in, step_back
+from narabe.search.threatened_uct.children import PRIOR, PRIOR_ONE
 from narabe.search.threats.taking import list_replies, list_wins
 
 NO_CELL = -1
-PRIOR = 9
-PRIOR_ONE = 1 << 20
 
 
 @kernel
@@ -27,22 +26,22 @@ def winning_cell(s, p, desk, i):
 
 @kernel
 def list_parries(s, p, w, desk):
-    """Write into ``w.cells`` the legal moves after which the other side, who could win at once, no longer can."""
+    """Write into ``w.slots`` the legal moves after which the other side, who could win at once, no longer can."""
     w.n = 0
     i = to_move(s) - 1
     if pairs_due(s, 1) == NEVER:
         threat = first_in(p, 1 - i, ROWS_SET)
         if next_in(p, 1 - i, ROWS_SET, threat) < 0 and is_legal(s, threat):
-            w.cells[0], w.n = threat, 1
+            w.slots[0], w.n = threat, 1
     else:
         end = list_replies(s, p, desk, i, np.int64(0))
         for k in range(end):
             a = np.int64(desk.tries[k])
             if is_legal(s, a) and _parries(s, p, desk, a, i, end):
-                w.cells[w.n] = a
+                w.slots[w.n] = a
                 w.n += 1
     for k in range(w.n):
-        w.cells[k] |= PRIOR_ONE // w.n << PRIOR
+        w.slots[k] |= PRIOR_ONE // w.n << PRIOR
 
 
 @kernel

@@ -7,16 +7,20 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import calls, core, line
 from narabe.envs.rules.line.patterns import new_patterns
-from narabe.search.threatened_uct.descent import begin, simulate
+from narabe.search.alphabeta.weights import kind_of_game, weights_for
+from narabe.search.threatened_uct.descent import simulate
+from narabe.search.threatened_uct.judging import begin
 from narabe.search.threatened_uct.proofs import verdict_of
+from narabe.search.threatened_uct.tuned import TUNED
 from narabe.search.threatened_uct.work import DRAWN, OPEN, new_work
 from narabe.search.threats.desk import new_desk, new_table
 from narabe.search.tree import find_child
 from narabe.search.uct import MAX_NODES, Found, Uct
 
-EXPLORATION = 0.4
-WIDENING = 4.0
-ROOT_FOURS, FIRST_FOURS, FOURS = 20_000, 1_000, 50  # fours that VCF may play at the root, one ply below, and deeper
+EXPLORATION = 2.0
+CAUTION = 0.2
+TRUST = 0.5
+FOURS = (20_000, 1_000, 50)  # that a search for VCF may play at the root, one ply below, and deeper
 TABLE_MB = 4.0
 
 
@@ -42,25 +46,22 @@ class ThreatenedUct(Uct):
         game: Game,
         c: float = EXPLORATION,
         max_nodes: int = MAX_NODES,
-        widening: float = WIDENING,
-        fours: tuple[int, int, int] = (ROOT_FOURS, FIRST_FOURS, FOURS),
+        caution: float = CAUTION,
+        trust: float = TRUST,
+        fours: tuple[int, int, int] = FOURS,
     ) -> None:
         if game.law is not line:
             raise core.LawError(f"{game.spec} has no search that knows threats: only the line games have it")
         self._verdict = OPEN  # of the root as far as earlier searches proved it
+        self._line: list[int] = []  # a win by VCF from the root
         super().__init__(game, c, max_nodes)
         self.states = core.new_states(game.law, 3)
         self.patterns, self.desk, self.table = new_patterns(), new_desk(), new_table(TABLE_MB)
         self.work = new_work()
         w = self.work[0]
-        from narabe.search.alphabeta import weights_for
-        from narabe.search.threatened_uct.tuned import TUNED
-        w["weights"]=weights_for(game.options)
-        w["logits"]=TUNED["gomoku"]
-        w["opt"][3]=1
-        w["c"], w["widening"] = c, widening
-        self._root_fours, w["vcf"] = fours[0], fours[1:]
-        self._line: list[int] = []  # a win by VCF from the root
+        w["c"], w["caution"], w["trust"] = c, caution, trust
+        w["logits"], w["weights"] = TUNED[kind_of_game(game.options)], weights_for(game.options)
+        self._root_fours, w["fours"] = fours[0], fours[1:]
 
     def clear(self) -> None:
         super().clear()
@@ -82,9 +83,8 @@ class ThreatenedUct(Uct):
         self._line = []
         if self._verdict != OPEN and self._best_child(0) >= 0:
             return
-        verdict, move = begin(self.states, self.patterns, self.desk, self.table, self._root_fours)
-        w["verdict"] = verdict
-        if move >= 0:
+        w["verdict"] = begin(self.states, self.patterns, self.desk, self.table, self._root_fours)
+        if w["verdict"] != OPEN:
             self._line = self.desk[0]["line"][: self.desk[0]["length"]].tolist()
 
     def _simulate(self, count: int, rng: np.ndarray) -> int:

@@ -13,3 +13,5 @@ TUNED = {
         0.000, 0.000, 0.000, 0.000,
     ],
 }
+for _n in ("freestyle", "renju", "omok", "capture_gomoku"):
+    TUNED[_n] = TUNED["gomoku"]
