@@ -67,7 +67,7 @@ class UctAgent(SeededAgent):
         rng = self.stream(view.slot)
         found = search.search(view.record, rng, budget.sims, budget.ms)
         action, value = int(found.principal_variation[0]), tuple(map(float, found.value))
-        if found.proven is not None:
+        if found.proven is not None or not found.visits.any():
             policy = np.zeros(self.game.num_actions)
             policy[action] = 1.0
         else:

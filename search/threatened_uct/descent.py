@@ -22,7 +22,6 @@ from narabe.search.playout import playout
 from narabe.search.threatened_uct.children import CELL, PRIOR, PRIOR_ONE
 from narabe.search.threatened_uct.judging import close, expand, judge
 from narabe.search.threatened_uct.proofs import conclude, is_open, open_node, prove
-from narabe.search.threatened_uct.rollout import decisive_playout
 from narabe.search.threatened_uct.work import HOPELESS, OPEN
 from narabe.search.tree import BONUS, MEAN
 from narabe.search.uct import MAX_DEPTH
@@ -115,30 +114,12 @@ def settle(s, p, w, nodes, stats, depth):
         w.depth = depth
         winner = conclude(nodes, stats, node, child)
         if winner == OPEN:
-            if w.opt[4] != 0 and stats[child, MEAN] < 0:
-                forget(w, nodes, stats, child)
             return depth
         if depth == 0:
             w.verdict = winner
         else:
             prove(nodes, stats, node, winner)
     return np.int64(-1)
-
-
-@kernel
-def forget(w, nodes, stats, child):
-    lost = nodes[child]
-    value = lost.total if lost.mover == 1 else -lost.total
-    if lost.visits == 0:
-        return
-    for d in range(w.depth + 1):
-        slot = np.int64(w.path[d])
-        n = nodes[slot]
-        before = n.visits
-        n.visits -= lost.visits
-        n.total -= value if n.mover == 1 else -value if n.mover == 2 else 0.0
-        stats[slot, MEAN] = n.total / max(n.visits, 1)
-        stats[slot, BONUS] *= (before + 1.0) / (n.visits + 1.0)
 
 
 @kernel
@@ -152,10 +133,7 @@ def value_of(states, p, w, rng):
             value = -value
     if w.trust < 1.0:
         states[2] = s
-        if w.opt[0] == 1:
-            playout(states[2], rng)
-        else:
-            decisive_playout(states[2], rng)
+        playout(states[2], rng)
         value += (1.0 - w.trust) * payoff(states[2], 1)
     return value
 

@@ -24,9 +24,12 @@ def winner_of(s):
 
 @kernel
 def begin(states, patterns, desks, table, max_fours):
-    """Read the patterns of ``states[0]``, a game not over; the root's verdict as far as a search for VCF tells."""
+    """Read the patterns of ``states[0]``; the root's verdict as far as a search for VCF tells, its line in ``desks[0]``."""
     s, p = states[0], patterns[0]
     read(s, p)
+    if is_over(s):
+        desks[0].length = 0
+        return winner_of(s)
     won = find(s, p, desks[0], table, max_fours, np.int64(UNLIMITED)) == WON
     return to_move(s) if won else np.int64(OPEN)
 

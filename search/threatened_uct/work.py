@@ -25,7 +25,6 @@ WORK = law_dtype(
         ("fours", np.int64, (2,)),  # fours that a search for VCF may play at a new node: at depth 1, and deeper
         ("logits", np.float64, (FEATURES,)),  # of the priors
         ("weights", np.int32, (2 * TERMS,)),  # of the estimate, see `narabe.search.alphabeta`
-        ("opt", np.float64, (16,)),
         ("verdict", np.int32),  # OPEN, HOPELESS, or how the root ends, proven
         ("depth", np.int32),  # of the node where the simulation left the tree
         ("judged", np.int64),  # positions looked at
