@@ -26,6 +26,7 @@ from narabe.search.threatened_uct.work import FEATURES, SPARE
 REST, UNSEEN = -1, -2  # for moves that are left out; UNSEEN: more of them do not lose at once than there are slots
 PRIOR, PRIOR_ONE, CELL = 9, 1 << 20, 511
 TAKEN, SAVED = 2 * KINDS, 2 * KINDS + 2  # features: pairs, then pairs times those that their owner has taken before
+SMALL = 49  # boards up to so many cells are near everywhere
 TIE = 0.01  # most that chance adds to a logit
 
 
@@ -68,11 +69,13 @@ def pairs_at(s, i, a):
 
 @kernel
 def mark_near(s, w):
-    """Set the bits of ``w.near``: cells within two steps of a stone; of an empty board, the middle."""
+    """Set the bits of ``w.near``: cells within two steps of a stone; of an empty board, the middle; of a small one, all."""
     h = np.int64(s.height)
-    some = False
+    some = s.cells <= SMALL
     for r in range(h):
-        w.near[r] = 0
+        w.near[r] = -1 if some else 0
+    if some:
+        return
     for r in range(h):
         row = np.int64(s.lines[r] | s.lines[LINES + r])
         if row != 0:

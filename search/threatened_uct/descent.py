@@ -30,19 +30,26 @@ NO_SLOT = -1
 
 
 @kernel
-def choose(nodes, stats, w, node, mover):
-    """The child to follow; (its slot, is it new?), NO_SLOT if all that may be tried are lost."""
+def choose(nodes, stats, w, node, mover, depth):
+    """The open child to follow; (its slot, is it new?), NO_SLOT if all that may be tried are proven.
+
+    Notes in ``w.safe`` whether a proven draw is among the children.
+    """
     n = nodes[node]
     first, tried = np.int64(n.first), np.int64(n.tried)
     scale = w.c * math.sqrt(max(np.int64(n.visits), 1))
     best, best_bound, visits, total = np.int64(NO_SLOT), -1e300, 0, 0.0
+    w.safe[depth] = 0
     for slot in range(first, first + tried):
-        bound = stats[slot, MEAN] + scale * stats[slot, BONUS]
-        if bound > -1e300:  # not lost
+        bonus = stats[slot, BONUS]
+        if bonus > 0.0:
             visits += nodes[slot].visits
             total += nodes[slot].total
+            bound = stats[slot, MEAN] + scale * bonus
             if bound > best_bound:
                 best, best_bound = np.int64(slot), bound
+        elif stats[slot, MEAN] == 0.0:
+            w.safe[depth] = mover
     if tried < n.width:
         slot = first + tried
         packed = np.int64(nodes[slot].action)
@@ -57,10 +64,9 @@ def choose(nodes, stats, w, node, mover):
 
 @kernel
 def descend(s, p, w, nodes, stats, used, desk, table, rng):
-    """Go down from the root to a leaf that is open; True if it is to be valued.
+    """Go down from the root to an open leaf, to be valued; True if it is hopeless: what has slots is proven, and not won.
 
-    ``s`` and ``p`` are then at the leaf, ``w.depth`` plies below the root. With False the leaf is a proven draw, or it is
-    hopeless (all moves that have slots are lost), or ``w.verdict`` says that the search is over.
+    ``s`` and ``p`` are then at the leaf, ``w.depth`` plies below the root; or ``w.verdict`` says that the search is over.
     """
     node, depth = np.int64(0), np.int64(0)
     w.path[0] = 0
@@ -70,8 +76,8 @@ def descend(s, p, w, nodes, stats, used, desk, table, rng):
             if depth == 0 or nodes[node].visits > 0:
                 expand(s, p, w, nodes, used, node, desk, rng)
             if nodes[node].first < 0:
-                return True
-        child, fresh = choose(nodes, stats, w, node, to_move(s))
+                return False
+        child, fresh = choose(nodes, stats, w, node, to_move(s), depth)
         if child >= 0:
             action = np.int64(nodes[child].action)
             apply(s, action)
@@ -83,24 +89,22 @@ def descend(s, p, w, nodes, stats, used, desk, table, rng):
             if is_open(stats, child):
                 node = child
                 if fresh and nodes[node].first < 0:
-                    return True
+                    return False
                 continue
-            if not fresh:  # a proven draw that nothing else is better than
-                return False
         else:
-            winner = close(s, p, w, nodes, node, desk, table)
-            if winner == OPEN:
+            verdict = close(s, p, w, nodes, stats, node, desk, table)
+            if verdict == OPEN:
                 continue
-            if winner == HOPELESS or depth == 0:
+            if verdict == HOPELESS or depth == 0:
                 if depth == 0:
-                    w.verdict = winner
-                return False
-            prove(nodes, stats, node, winner)
+                    w.verdict = verdict
+                return True
+            prove(nodes, stats, node, verdict)
         depth = settle(s, p, w, nodes, stats, depth)
         if depth < 0:
             return False
         node = np.int64(w.path[depth])
-    return True
+    return False
 
 
 @kernel
@@ -140,15 +144,19 @@ def value_of(states, p, w, rng):
 
 @kernel
 def back_up(w, nodes, stats, value, root_totals):
-    """Add a payoff of player 1 to every node of the path, each for the player who moved into it."""
-    for d in range(w.depth + 1):
+    """Add a payoff of player 1 to every node of the path, each for the player who moved into it.
+
+    Who has a proven draw at hand need not put up with less.
+    """
+    for d in range(np.int64(w.depth), -1, -1):
+        if d < w.depth and w.safe[d] != 0:
+            value = max(value, 0.0) if w.safe[d] == 1 else min(value, 0.0)
         slot = np.int64(w.path[d])
         n = nodes[slot]
         n.visits += 1
         n.total += value if n.mover == 1 else -value if n.mover == 2 else 0.0
-        if d == 0 or is_open(stats, slot):
-            stats[slot, MEAN] = n.total / n.visits
-            stats[slot, BONUS] *= n.visits / (n.visits + 1.0)
+        stats[slot, MEAN] = n.total / n.visits
+        stats[slot, BONUS] *= n.visits / (n.visits + 1.0)
     root_totals[0] += value
     root_totals[1] -= value
 
@@ -163,12 +171,13 @@ def simulate(states, patterns, work, count, nodes, stats, used, root_totals, des
     s, p, w = states[1], patterns[0], work[0]
     done = 0
     while done < count and w.verdict == OPEN:
-        leaf_is_open = descend(s, p, w, nodes, stats, used, desks[0], table, rng)
+        hopeless = descend(s, p, w, nodes, stats, used, desks[0], table, rng)
         if w.verdict == OPEN:
-            value = 0.0
-            if leaf_is_open:
+            if not hopeless:
                 value = value_of(states, p, w, rng)
-            elif w.depth == 0 or is_open(stats, np.int64(w.path[w.depth])):  # hopeless
+            elif w.safe[w.depth] != 0:
+                value = 0.0
+            else:
                 value = -1.0 if to_move(s) == 1 else 1.0
             back_up(w, nodes, stats, value, root_totals)
             done += 1

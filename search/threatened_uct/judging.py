@@ -8,7 +8,7 @@ from narabe.envs.rules.core import apply, is_legal, is_over, payoff, to_move, un
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import follow, read, step_back
 from narabe.search.threatened_uct.children import PRIOR, PRIOR_ONE, UNSEEN, is_near, list_moves, mark_near
-from narabe.search.threatened_uct.proofs import prove
+from narabe.search.threatened_uct.proofs import best_without_win, prove
 from narabe.search.threatened_uct.replies import list_parries, winning_cell
 from narabe.search.threatened_uct.work import DRAWN, HOPELESS, OPEN, SPARE
 from narabe.search.threats.desk import UNLIMITED, WON
@@ -78,10 +78,10 @@ def expand(s, p, w, nodes, used, node, desk, rng):
 
 
 @kernel
-def close(s, p, w, nodes, node, desk, table):
-    """All children are lost: look at the moves left out. Those that do not lose at once become children too: OPEN.
+def close(s, p, w, nodes, stats, node, desk, table):
+    """All children are proven: look at the moves left out. Those that do not lose at once become children too: OPEN.
 
-    The winner if there is none; HOPELESS if there are more than the block of children has slots for, and these are lost.
+    The verdict if there is none; HOPELESS if there are more than the block of children has slots for, and these are proven.
     """
     n = nodes[node]
     if n.tried == n.width or nodes[n.first + n.tried].action == UNSEEN:
@@ -98,7 +98,7 @@ def close(s, p, w, nodes, node, desk, table):
             nodes[n.first + n.tried + found].action = a | PRIOR_ONE << PRIOR
             found += 1
     n.width = n.tried + found
-    return np.int64(OPEN) if found > 0 else 2 - i
+    return np.int64(OPEN) if found > 0 else best_without_win(nodes, stats, node, i + 1)
 
 
 @kernel

@@ -2,8 +2,7 @@
 
 Source: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver" (2008). Who wins is kept by player, so nothing hangs on
 whose turn comes next. A proven node has BONUS 0, and MEAN, for the player who moved into it, of plus or minus infinity
-(0 for a draw): the formula that selects children then prefers wins and leaves losses alone by itself, and proofs move
-with the tree when it gets a new root. Open nodes have a BONUS above 0: prior / (visits + 1).
+(0 for a draw), so that proofs move with the tree when it gets a new root. Open nodes have a BONUS above 0: prior / (visits + 1).
 
 A node is won by the player to move if one child is; it is lost or drawn only if all that is legal there is among its
 children and proven. Slots never tried keep it open.
@@ -62,10 +61,17 @@ def conclude(nodes, stats, node, child):
     n = nodes[node]
     if n.tried < n.width:
         return np.int64(OPEN)
-    best = 3 - mover
     for slot in range(n.first, n.first + n.tried):
         if is_open(stats, slot):
             return np.int64(OPEN)
-        if stats[slot, MEAN] == 0.0:
-            best = np.int64(DRAWN)
-    return best
+    return best_without_win(nodes, stats, node, mover)
+
+
+@kernel
+def best_without_win(nodes, stats, node, mover):
+    """The verdict of a node whose children are all proven, none of them won by ``mover``, who chooses."""
+    n = nodes[node]
+    for slot in range(n.first, n.first + n.tried):
+        if not is_open(stats, slot) and stats[slot, MEAN] == 0.0:
+            return np.int64(DRAWN)
+    return np.int64(3 - mover)

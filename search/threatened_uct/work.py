@@ -33,6 +33,7 @@ WORK = law_dtype(
         ("worth", np.float64, (MAX_CELLS,)),
         ("near", np.int32, (MAX_SIDE,)),  # by row, bit SHIFT + column: within two steps of a stone
         ("path", np.int32, (MAX_DEPTH,)),  # slots from the root down
+        ("safe", np.int8, (MAX_DEPTH,)),  # by depth: the player to move, if a proven draw is among the children, else 0
     ],
 )
 
