@@ -55,6 +55,7 @@ DESK = law_dtype(
         # the node looked at last
         ("n_list", np.int64),
         ("moves", np.int16, (MAX_CELLS,)),
+        ("parries", np.int16, (MAX_CELLS,)),
         ("proof_guess", np.int16, (MAX_CELLS,)),
         ("disproof_guess", np.int16, (MAX_CELLS,)),
         ("zone", np.uint64, (WORDS,)),  # defences that matter against the line traced last

@@ -17,22 +17,11 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import ONE_WORD, ROWS_SET, WORDS, follow, kind_of, step_back
+from narabe.envs.rules.line.patterns import ROWS_SET, first_in, follow, kind_of, next_in, step_back
 from narabe.envs.rules.line.record import COLUMN_STEP, ROW_STEP
 from narabe.envs.rules.line.stones import flip_stone, stone_at
 from narabe.envs.rules.lines import FOUR
-from narabe.search.threats.vcf import NO_CELL, find, winning_cell
-from narabe.search.threats.desk import WON
-
-
-@kernel
-def put(words, a):
-    words[a >> 6] |= ONE_WORD << np.uint64(a & 63)
-
-
-@kernel
-def holds(words, a):
-    return words[a >> 6] >> np.uint64(a & 63) & ONE_WORD != 0
+from narabe.search.threats.vct_cells import put
 
 
 @kernel
@@ -52,13 +41,13 @@ def trace(s, p, zone, line, length):
         follow(s, p, a)
         played += 1
         if k & 1 == 0:
-            w = winning_cell(s, p, i, np.int64(NO_CELL))
+            w = first_in(p, i, ROWS_SET)
             only = w
             n = 0
             while w >= 0:
                 put(zone, w)
                 n += 1
-                w = winning_cell(s, p, i, w)
+                w = next_in(p, i, ROWS_SET, w)
             if n == 1 and not core.is_legal(s, only):
                 _freeing(s, zone, only)
         else:
