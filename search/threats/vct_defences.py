@@ -68,8 +68,8 @@ def _add(p, desk, a):
 def _note(s, p, desk, fours, a):
     """Remember the line of fours found after the defence ``a`` and trace its zone."""
     clear(desk.zone)
-    trace(s, p, desk.zone, fours.line, fours.length)
     n = desk.n_refuted
+    desk.line_relies[n] = trace(s, p, desk.zone, fours.line, fours.length)
     desk.refuted[n] = a
     length = min(np.int64(fours.length), LINE_CELLS - desk.n_cells)
     for k in range(length):
@@ -114,8 +114,9 @@ def _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
                 desk.nodes += fours.nodes
             if found == WON:
                 _note(s, p, desk, fours, np.int64(a))
-                for k in range(WORDS):
-                    desk.alive[k] &= desk.zone[k]
+                if desk.line_relies[desk.n_refuted - 1] == 0:  # else it may need the stone on a
+                    for k in range(WORDS):
+                        desk.alive[k] &= desk.zone[k]
             else:
                 _add(p, desk, a)
                 if free:

@@ -64,6 +64,7 @@ DESK = law_dtype(
         ("n_cells", np.int64),
         ("refuted", np.int16, (REFUTED,)),  # the defence, -1: none (the turn handed over)
         ("line_first", np.int32, (REFUTED + 1,)),  # the line that refutes it, in line_cells
+        ("line_relies", np.uint8, (REFUTED,)),  # does it rely on a parry that is forbidden?
         ("line_zone", np.uint64, (REFUTED * WORDS,)),  # defences that matter against the line
         ("line_cells", np.int16, (LINE_CELLS,)),
         # defences found to matter although no zone holds them

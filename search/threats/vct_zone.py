@@ -28,10 +28,10 @@ from narabe.search.threats.vct_cells import put
 def trace(s, p, zone, line, length):
     """Add to the zone what matters against a line of fours; the attacker is to move. Both records are restored.
 
-    ``line``: cells, attack, reply, ..., the winning move.
+    ``line``: cells, attack, reply, ..., the winning move. Returns whether the line relies on a forbidden parry.
     """
     i = core.to_move(s) - 1
-    played = 0
+    played, relies = 0, False
     for k in range(length - 1):
         a = np.int64(line[k])
         if core.is_over(s) or not core.is_legal(s, a):
@@ -49,6 +49,7 @@ def trace(s, p, zone, line, length):
                 n += 1
                 w = next_in(p, i, ROWS_SET, w)
             if n == 1 and not core.is_legal(s, only):
+                relies = True
                 _freeing(s, zone, only)
         else:
             _answers(s, p, zone, 1 - i, a)
@@ -56,6 +57,7 @@ def trace(s, p, zone, line, length):
     for _ in range(played):
         core.undo(s)
         step_back(p)
+    return relies
 
 
 @kernel
