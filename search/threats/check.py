@@ -21,9 +21,10 @@ SLICE = 200_000
 """Replies between two calls of ``tick``: about a tenth of a second."""
 
 # of the control array
-DEPTH, POSITIONS, REPLIES, KNOWN, HEIGHT, FAULT, STATE, SEAT, GOAL, ROW, WIDTH, LIGHT_ALLOWED, DEAD_ALLOWED = range(13)
+DEPTH, POSITIONS, REPLIES, KNOWN, HEIGHT, FAULT, STATE, SEAT, GOAL, ROW, WIDTH, BLOCKS, DEAD_ALLOWED = range(13)
 CONTROLS = 13
 ENTER, REPLY, LEAVE, DONE = 0, 1, 2, 3  # what to do next (STATE)
+NOWHERE, SAFELY, ANYWHERE = 0, 1, 2
 FAULTS = {
     1: "it is not the prover's turn",
     2: "the prover's move is not legal",
@@ -83,7 +84,7 @@ def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
     board = np.zeros(game.num_actions, np.int8)
     if is_line_game(game):
         control[DEAD_ALLOWED] = proof.goal == "hold" and not game.options["captures"]
-        control[LIGHT_ALLOWED] = control[DEAD_ALLOWED] and may_always_block(game, proof.seat)
+        control[BLOCKS] = where_to_block(game, proof.seat) if proof.goal == "hold" else NOWHERE
         control[ROW], control[WIDTH] = game.options["row"], game.options["width"]
         board[:] = game.face.board(state)
     stack = np.zeros((depth, 4), np.int64)  # node, prover's move, reply now tried, longest game so far
@@ -101,14 +102,16 @@ def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
     return _counts(control)
 
 
-def may_always_block(game: Game, seat: int) -> bool:
-    """May the seat lay a stone on any empty cell at any time? (An open three needs a line of row + 1 cells.)"""
+def where_to_block(game: Game, seat: int) -> int:
+    """On which empty cells may the seat lay a stone whatever happens: NOWHERE (known), SAFELY (see `is_safe`), ANYWHERE."""
     options = game.options
+    if options["captures"]:
+        return NOWHERE
     if options["bans"] == "black" and seat != 0:
-        return True
-    if options["double_four"] or options["overline"]:
-        return False
-    return not options["double_three"] or max(options["width"], options["height"]) <= options["row"]
+        return ANYWHERE
+    if options["double_four"] or options["overline"] or (options["double_three"] and options["same_line"]):
+        return NOWHERE
+    return SAFELY if options["double_three"] else ANYWHERE
 
 
 def _counts(control: np.ndarray) -> Counts:
@@ -165,28 +168,56 @@ def wins_at_once(s, seat, first):
 
 
 @kernel
-def weight_of_rows(board, width, row, seat):
-    """Sum of 2**(opponent's stones) over the stretches of ``row`` cells in which ``seat`` has no stone.
+def on_line(a, d, n, width, height):
+    """The cell ``n`` steps from ``a`` in direction ``d`` (0 to the right, 1 up, 2 and 3 the diagonals), -1 off the board."""
+    r = a // width + (n if d > 0 else 0)
+    c = a % width + (n if d == 0 or d == 2 else -n if d == 3 else 0)
+    return r * width + c if r >= 0 and r < height and c >= 0 and c < width else -1
 
-    ``board``: 0 empty, else 1 + seat. 0: the opponent can make no row; below 2**row with ``seat`` to move: all can be blocked.
+
+@kernel
+def is_safe(board, width, row, seat, a):
+    """Can no double three ever forbid ``seat`` the empty cell ``a``? So where at most one line can hold an open three through it.
+
+    An open three is one stone short of a run of row - 1 whose two end cells are empty: it needs row + 1 cells without a stone of
+    the other, of which ``a`` is none of the ends.
+    """
+    height, lines = len(board) // width, 0
+    for d in range(4):
+        possible = False
+        for start in range(1 - row, 0):
+            free = True
+            for n in range(row + 1):
+                q = on_line(a, d, start + n, width, height)
+                if q < 0 or board[q] == 2 - seat:
+                    free = False
+                    break
+            possible = possible or free
+        lines += 1 if possible else 0
+    return lines < 2
+
+
+@kernel
+def weight_of_rows(board, width, row, seat, everywhere):
+    """Sum of 2**(opponent's cells) over the stretches of ``row`` cells in which ``seat`` has no stone.
+
+    ``board``: 0 empty, else 1 + seat. The opponent's cells are his stones, and unless ``everywhere`` the empty cells that are not
+    safe for ``seat``. 0: he can make no row; below 2**row with ``seat`` to move: all can be blocked.
     """
     height, total = len(board) // width, 0
-    for r in range(height):
-        for c in range(width):
-            for d in range(4):
-                dr, dc = 1 if d > 0 else 0, 1 if d == 0 or d == 2 else -1 if d == 3 else 0
-                end_r, end_c = r + (row - 1) * dr, c + (row - 1) * dc
-                if end_r >= height or end_c < 0 or end_c >= width:
-                    continue
-                weight = 1
-                for n in range(row):
-                    stone = board[(r + n * dr) * width + c + n * dc]
-                    if stone == seat + 1:
-                        weight = 0
-                        break
-                    if stone != 0:
-                        weight *= 2
-                total += weight
+    for a in range(len(board)):
+        for d in range(4):
+            if on_line(a, d, row - 1, width, height) < 0:
+                continue
+            weight = 1
+            for n in range(row):
+                q = on_line(a, d, n, width, height)
+                if board[q] == seat + 1:
+                    weight = 0
+                    break
+                if board[q] != 0 or not (everywhere or is_safe(board, width, row, seat, q)):
+                    weight *= 2
+            total += weight
     return total
 
 
@@ -200,11 +231,11 @@ def fault_of_reason(s, reason, control, board, hint):
     if reason == DEAD:
         if control[DEAD_ALLOWED] == 0:
             return WRONG_REASON, 0, hint
-        return NOT_DEAD if weight_of_rows(board, control[WIDTH], control[ROW], seat) > 0 else 0, 0, hint
+        return NOT_DEAD if weight_of_rows(board, control[WIDTH], control[ROW], seat, True) > 0 else 0, 0, hint
     if reason == LIGHT:
-        if control[LIGHT_ALLOWED] == 0 or core.to_move(s) != seat + 1:
+        if control[BLOCKS] == NOWHERE or core.to_move(s) != seat + 1:
             return WRONG_REASON, 0, hint
-        weight = weight_of_rows(board, control[WIDTH], control[ROW], seat)
+        weight = weight_of_rows(board, control[WIDTH], control[ROW], seat, control[BLOCKS] == ANYWHERE)
         return NOT_LIGHT if weight >= 1 << control[ROW] else 0, 0, hint
     return UNANSWERED, 0, hint
 
