@@ -95,7 +95,8 @@ class Search:
         self.states = core.new_states(game.law, batch)  # where each game's simulation is
         self._roots = core.new_states(game.law, batch)
         self._root_masks, self._masks = core.new_masks(game.law, batch), core.new_masks(game.law, 1)
-        self._scratch, self._known = np.zeros(game.num_actions), np.zeros((1, game.num_players))
+        self._scratch, self._actions = np.zeros(game.num_actions), np.zeros(game.num_actions, np.int32)
+        self._known = np.zeros((1, game.num_players))
         self._places, self._order = np.zeros(max_nodes, np.int32), np.zeros(max_nodes, np.int32)
         self._games, self._players = np.zeros(batch, np.int64), np.zeros(batch, np.int64)
         self._observations = np.zeros((batch, *game.observation_shape), np.int8)
@@ -124,7 +125,7 @@ class Search:
         """Begin searches of ``records`` (array of states) in ``games`` (int64; 0, 1, ... if left out).
 
         ``streams``: uint64, one a record; they are copied to ``streams[games]`` of this search and advanced there.
-        ``sims``: simulations, for all or for each; that of the search if left out. Raises `ValueError` where a chance
+        ``sims``: simulations, for all or for each, at most (and if left out) those of the search. Raises `ValueError` where a chance
         turn is to be played first. A finished game is not searched, but may be read.
         """
         games = self._numbers(games, len(records))
@@ -136,8 +137,8 @@ class Search:
         if self.trees.desks["waiting"][games].any():
             raise ValueError("the network is asked about some of these games: give its answers first, or clear")
         planned = np.array(np.broadcast_to(self.sims if sims is None else sims, games.shape), np.int64)
-        if len(games) and planned.min() < 1:
-            raise ValueError(f"sims={planned.min()}: at least one")
+        if len(games) and not (planned.min() >= 1 and planned.max() <= self.sims):
+            raise ValueError(f"sims={planned.min()} to {planned.max()}: 1 to {self.sims}, for which the trees were made")
         i = starting.first_chance(records)
         if i >= 0:
             raise ValueError(f"records[{i}] is at a chance turn: play it before a search")
@@ -194,7 +195,7 @@ class Search:
             )
         take_in(
             t.nodes, t.edges, t.values, t.desks, t.paths, t.totals, t.clean, t.odds, t.spent, self._scratch,
-            self.streams, self.settings, games, legal, outputs, answers, known,
+            self._actions, self.streams, self.settings, games, legal, outputs, answers, known,
         )  # fmt: skip
         self._asked = 0
 
@@ -244,6 +245,6 @@ class Search:
     def _numbers(self, games: np.ndarray | None, n: int) -> np.ndarray:
         """Numbers of games, checked; the first ``n`` where none are given."""
         numbers = np.arange(n) if games is None else np.asarray(games, np.int64)
-        if len(numbers) and not (0 <= numbers.min() and numbers.max() < self.batch):
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < self.batch):
             raise ValueError(f"games {numbers.min()} to {numbers.max()} of a search of {self.batch}")
         return numbers

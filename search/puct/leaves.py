@@ -76,27 +76,30 @@ def gather(
 
 @kernel
 def take_in(
-    nodes, edges, values, desks, paths, totals, clean, odds, spent, scratch, streams, settings, games, legal, outputs,
-    answers, proven,
+    nodes, edges, values, desks, paths, totals, clean, odds, spent, scratch, actions, streams, settings, games, legal,
+    outputs, answers, proven,
 ):  # fmt: skip
     """Take in the answers to the gathered positions: expand, back up, make a new root ready.
 
     ``outputs``: float32 (k, actions); ``answers``: float64 (k, players); ``proven``: float64 (k, players), a row that is
-    not NaN makes its node an end of these payoffs (not the root, which must be expanded).
+    not NaN makes its node an end of these payoffs (not the root, which must be expanded). ``scratch`` (float64), ``actions``
+    (int32): scratch by action.
     """
     for k in range(games.shape[0]):
         g = np.int64(games[k])
         d = desks[g]
         leaf = np.int64(d.leaf)
         is_proven = d.depth > 0 and not np.isnan(proven[k, 0])
-        if is_proven:
-            answers[k] = proven[k]
+        for player in range(answers.shape[1]):
+            if is_proven:
+                answers[k, player] = proven[k, player]
+            if leaf >= 0:
+                values[leaf, player] = answers[k, player]
         if leaf >= 0:
-            values[leaf] = answers[k]
             if is_proven:
                 nodes[leaf].turn = ENDED
             else:
-                expand(nodes, edges, d, leaf, outputs, legal, k, settings[0])
+                expand(nodes, edges, d, leaf, outputs, legal, k, settings[0], scratch, actions)
         back_up(nodes, paths[g], d, totals[g], answers, k)
         d.waiting = 0
         if d.depth > 0:

@@ -9,7 +9,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.search.puct.halving import root_choice
 from narabe.search.puct.improving import improved_policy
 from narabe.search.puct.root import begin_root
-from narabe.search.puct.trees import ENDED, NONE, clear, find_child, most_visited, reroot, write_line
+from narabe.search.puct.trees import ENDED, NONE, best_edge, clear, find_child, reroot, write_line
 
 
 @kernel
@@ -38,7 +38,8 @@ def begin_all(
         s = roots[g]
         d.over, d.done, d.evaluated = is_over(s), 0, 0
         d.planned = 0 if d.over else planned[i]
-        totals[g] = 0.0
+        for player in range(totals.shape[1]):
+            totals[g, player] = 0.0
         if has(s, "redeal") and not d.over:
             redeal(s, np.int64(to_move(s)), rng)
         mask_init(s, root_masks[g])
@@ -80,7 +81,8 @@ def read_all(
         d = desks[g]
         root = np.int64(d.node0)
         n = nodes[root]
-        simulations[i], action[i], lines[i, :] = d.done, NONE, NONE
+        simulations[i], action[i] = d.done, NONE
+        write_line(nodes, edges, np.int64(NONE), lines[i])
         for player in range(value.shape[1]):
             value[i, player] = payoff(roots[g], player + 1) if d.over else totals[g, player] / d.evaluated
         if d.over or n.first < 0:
@@ -92,18 +94,18 @@ def read_all(
             whole += visits[i, a]
         if settings[0].gumbel:
             improved_policy(nodes, edges, values, root, settings[0], scratch, policy[i])
-            level = 0
+            level = np.int64(0)
             for a in range(spent.shape[1]):
-                level = max(level, np.int64(spent[g, a])) if visits[i, a] > 0 else level
-            e = root_choice(nodes, edges, values, d, settings[0], odds[g], spent[g], scratch, level, True)
-            child = np.int64(NONE)
-            if e >= 0:
-                action[i] = edges[e].action
-                child = find_child(nodes, edges, root, np.int64(action[i]))
+                level = max(level, np.int64(spent[g, a]))
+            any_edge = d.nodes > 0  # no node is made here, so there is room
+            e = root_choice(nodes, edges, values, d, settings[0], odds[g], spent[g], scratch, level, any_edge)
         else:
-            child = most_visited(nodes, edges, root)
-            if child >= 0:
-                action[i] = nodes[child].action
-            for a in range(visits.shape[1]):
-                policy[i, a] = visits[i, a] / whole
-        write_line(nodes, edges, child, lines[i])
+            e = best_edge(nodes, edges, root)
+            for k in range(n.first, n.first + n.width):
+                a = np.int64(edges[k].action)
+                policy[i, a] = visits[i, a] / whole if whole > 0 else edges[k].prior
+        action[i] = edges[e].action
+        if e < n.first + n.tried:
+            write_line(nodes, edges, np.int64(edges[e].child), lines[i])
+        else:  # nothing was tried
+            lines[i, 0] = action[i]

@@ -168,14 +168,16 @@ def find_child(nodes, edges, node, action):
 
 
 @kernel
-def most_visited(nodes, edges, node):
-    """The child with the most visits, then the best mean, then the lowest action; NONE if there is none."""
-    best = np.int64(NONE)
+def best_edge(nodes, edges, node):
+    """The edge of an expanded node with the most visits, then the best mean, then the lowest action.
+
+    Where none was tried, the first: the one with the highest prior.
+    """
     first = np.int64(nodes[node].first)
-    for e in range(first, first + nodes[node].tried):
-        child = np.int64(edges[e].child)
-        if best < 0 or better(nodes[child], nodes[best]):
-            best = child
+    best = first
+    for e in range(first + 1, first + nodes[node].tried):
+        if better(nodes[edges[e].child], nodes[edges[best].child]):
+            best = e
     return best
 
 
@@ -194,7 +196,8 @@ def write_line(nodes, edges, child, line):
         line[k] = NONE
         if child >= 0:
             line[k] = nodes[child].action
-            child = most_visited(nodes, edges, child)
+            more = nodes[child].tried > 0
+            child = np.int64(edges[best_edge(nodes, edges, child)].child) if more else np.int64(NONE)
 
 
 @kernel
@@ -206,7 +209,8 @@ def reroot(nodes, edges, values, d, child, places, order):
     order too (which may differ from that of their nodes, where one was expanded late).
     """
     node0, edge0 = np.int64(d.node0), np.int64(d.edge0)
-    places[: d.nodes] = NONE
+    for k in range(d.nodes):
+        places[k] = NONE
     places[child - node0] = 0
     kept, blocks = 0, 0
     for k in range(child - node0, d.nodes):
@@ -224,7 +228,8 @@ def reroot(nodes, edges, values, d, child, places, order):
             order[j] = kept
             blocks += 1
         nodes[node0 + kept] = nodes[node0 + k]
-        values[node0 + kept, :] = values[node0 + k, :]
+        for player in range(values.shape[1]):
+            values[node0 + kept, player] = values[node0 + k, player]
         kept += 1
     used = edge0
     for j in range(blocks):

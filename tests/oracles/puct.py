@@ -303,7 +303,6 @@ def payoffs(s: np.ndarray, game: Game) -> list[float]:
 def shares(outputs: np.ndarray, probabilities: bool) -> list[float]:
     """Priors of the legal actions, each rounded to float32."""
     weights = [float(x) if probabilities else math.exp(float(x) - float(max(outputs))) for x in outputs]
-    weights = [float(np.float32(w)) for w in weights]
     whole = math.fsum(weights)
     return [float(np.float32(w / whole if whole else 1 / len(weights))) for w in weights]
 
