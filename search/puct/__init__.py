@@ -2,7 +2,7 @@
 
 Files: `trees` the arrays, `settings` what is asked for; `descending` the way down, by `choosing` (PUCT) or `improving` and
 `halving` (Gumbel); `leaves` the two kernels of a step, over `expanding` and `backup`; `root` noise; `starting` roots put,
-moved, read; `batch` the Python face; `policies` the two searches.
+moved, read; `sampling` moves by visits; `batch` the Python face; `policies` the two searches.
 """
 
 from narabe.search.puct.batch import Evaluate, Found, Prove, Search

@@ -13,6 +13,7 @@ from narabe.envs.rules import core
 from narabe.envs.rules.random import new_stream
 from narabe.search.puct import starting
 from narabe.search.puct.leaves import Leaves, first_unsound, gather, take_in
+from narabe.search.puct.sampling import draw_by_visits
 from narabe.search.puct.settings import new_settings
 from narabe.search.puct.trees import MAX_LINE, Trees
 
@@ -48,6 +49,19 @@ class Found:
     def principal_variation(self, i: int) -> list[int]:
         """The line that game ``i`` is expected to take, from its action on; chance turns by their likeliest outcomes."""
         return [int(a) for a in self.lines[i] if a >= 0]
+
+    def sample(self, streams: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+        """Actions drawn by visits ** (1 / temperature), int64 (n,), -1 for finished games: for the openings of self-play.
+
+        ``streams``: uint64 (n,), one a game, advanced in place.
+        """
+        if temperature <= 0 or streams.shape != self.action.shape or streams.dtype != np.uint64:
+            raise ValueError(
+                f"temperature={temperature}, streams {streams.shape} {streams.dtype}: above zero, one a game"
+            )
+        actions = np.zeros(len(self.action), np.int64)
+        draw_by_visits(self.visits, float(temperature), streams, actions)
+        return actions
 
 
 class Search:
@@ -125,8 +139,8 @@ class Search:
         """Begin searches of ``records`` (array of states) in ``games`` (int64; 0, 1, ... if left out).
 
         ``streams``: uint64, one a record; they are copied to ``streams[games]`` of this search and advanced there.
-        ``sims``: simulations, for all or for each, at most (and if left out) those of the search. Raises `ValueError` where a chance
-        turn is to be played first. A finished game is not searched, but may be read.
+        ``sims``: simulations, for all or for each, at most (and if left out) those of the search. A finished game is not
+        searched, but may be read. Raises `ValueError` where a chance turn is to be played first.
         """
         games = self._numbers(games, len(records))
         streams = np.asarray(streams)
@@ -138,7 +152,9 @@ class Search:
             raise ValueError("the network is asked about some of these games: give its answers first, or clear")
         planned = np.array(np.broadcast_to(self.sims if sims is None else sims, games.shape), np.int64)
         if len(games) and not (planned.min() >= 1 and planned.max() <= self.sims):
-            raise ValueError(f"sims={planned.min()} to {planned.max()}: 1 to {self.sims}, for which the trees were made")
+            raise ValueError(
+                f"sims={planned.min()} to {planned.max()}: 1 to {self.sims}, for which the trees were made"
+            )
         i = starting.first_chance(records)
         if i >= 0:
             raise ValueError(f"records[{i}] is at a chance turn: play it before a search")

@@ -31,9 +31,8 @@ class Node:
     totals: list[float] = field(default_factory=list)
     own: list[float] = field(default_factory=list)
     priors: dict[int, float] = field(default_factory=dict)  # by legal action; empty while not expanded
-    legal: int = 0
+    legal: int = 0  # legal actions; of a chance turn the slots kept for its outcomes
     children: dict[int, Node] = field(default_factory=dict)
-    has_room: bool = True  # of a chance turn: may outcomes be kept?
 
     @property
     def q(self) -> float:
@@ -42,7 +41,7 @@ class Node:
     def slots(self) -> tuple[int, int]:
         """Nodes and edges of the subtree."""
         below = [c.slots() for c in self.children.values()]
-        edges = len(self.priors) if self.turn else (self.legal if self.children else 0)
+        edges = self.legal if self.turn == CHANCE else len(self.priors)
         return 1 + sum(n for n, _ in below), edges + sum(e for _, e in below)
 
 
