@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -120,7 +119,7 @@ class Search:
 
     # ---- whole searches ---------------------------------------------------------------------------------------------
 
-    def run(self, records: Any, evaluate: Evaluate, streams: np.ndarray, prove: Prove | None = None) -> Found:
+    def run(self, records: np.ndarray, evaluate: Evaluate, streams: np.ndarray, prove: Prove | None = None) -> Found:
         """Search ``records`` (at most ``batch``) in games 0, 1, ...; ``streams``: uint64, one each, advanced in place."""
         n = len(records)
         self.begin(records, streams)
@@ -134,7 +133,11 @@ class Search:
     # ---- step by step -----------------------------------------------------------------------------------------------
 
     def begin(
-        self, records: Any, streams: np.ndarray, games: np.ndarray | None = None, sims: int | np.ndarray | None = None
+        self,
+        records: np.ndarray,
+        streams: np.ndarray,
+        games: np.ndarray | None = None,
+        sims: int | np.ndarray | None = None,
     ) -> None:
         """Begin searches of ``records`` (array of states) in ``games`` (int64; 0, 1, ... if left out).
 
@@ -142,6 +145,9 @@ class Search:
         ``sims``: simulations, for all or for each, at most (and if left out) those of the search. A finished game is not
         searched, but may be read. Raises `ValueError` where a chance turn is to be played first.
         """
+        if records.dtype != self.game.law.STATE:
+            raise ValueError(f"records of {self.game.spec} are due, not of {records.dtype.names}")
+        records = records.view(type(self.states))
         games = self._numbers(games, len(records))
         streams = np.asarray(streams)
         if len(records) != len(games) or streams.shape != games.shape or streams.dtype != np.uint64:

@@ -53,15 +53,19 @@ def schedule(considered: int, sims: int) -> list[int]:
     >>> schedule(4, 10)
     [0, 0, 0, 0, 1, 1, 2, 2, 3, 3]
     """
-    desks, levels = records(1, DESK), []
-    d = desks.view(np.recarray)[0]
-    d.planned = sims
-    plain = [getattr(f, "py_func", f) for f in (begin_halving, count_visit)]
-    plain[0](d, considered, considered)
-    for _ in range(sims):
-        levels.append(int(d.level))
-        plain[1](d)
-    return levels
+    desks, levels = records(1, DESK), np.zeros(sims, np.int64)
+    desks["planned"] = sims
+    _follow_plan(desks, considered, levels)
+    return [int(level) for level in levels]
+
+
+@kernel
+def _follow_plan(desks, considered, levels):
+    d = desks[0]
+    begin_halving(d, considered, considered)
+    for k in range(levels.shape[0]):
+        levels[k] = d.level
+        count_visit(d)
 
 
 @kernel

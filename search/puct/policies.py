@@ -107,11 +107,11 @@ class Gumbel(Search):
         )  # fmt: skip
 
 
-def puct_search(game: Game, records: Any, evaluate: Evaluate, streams: np.ndarray, **options: Any) -> Found:
+def puct_search(game: Game, records: np.ndarray, evaluate: Evaluate, streams: np.ndarray, **options: Any) -> Found:
     """One PUCT search of each of ``records`` from empty trees; the options are those of `Puct`."""
     return Puct(game, batch=len(records), **options).run(records, evaluate, streams)
 
 
-def gumbel_search(game: Game, records: Any, evaluate: Evaluate, streams: np.ndarray, **options: Any) -> Found:
+def gumbel_search(game: Game, records: np.ndarray, evaluate: Evaluate, streams: np.ndarray, **options: Any) -> Found:
     """One Gumbel search of each of ``records`` from empty trees; the options are those of `Gumbel`."""
     return Gumbel(game, batch=len(records), **options).run(records, evaluate, streams)

@@ -221,12 +221,10 @@ def test_three_seats_with_chance_come_to_the_exact_values(stones: int) -> None:
     assert found.action[0] in best_moves(state)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, *range(4, 12)])
 def test_trees_of_chance_come_to_the_exact_values(seed: int) -> None:
     options = {"levels": 5, "width": 0, "branch": 4, "chance": 40, "dead": 5, "steps": 5, "strict": 0}
     state = game_of(thicket, seed=seed, **options).start(seed=seed)
-    if state.is_over:
-        pytest.skip("chance alone ended it")
     found = puct_search(state.game, state.record, uniform, stream(1), sims=20_000, **CALM)
     assert found.value[0, 0] == pytest.approx(expectimax(state), abs=0.04)
 
@@ -626,6 +624,8 @@ def test_answers_that_are_refused() -> None:
     search.give(fine, values)
     with pytest.raises(ValueError, match="games 0 to 1 of a search of 1"):
         search.begin(np.repeat(TIC_TAC_TOE.record, 2), np.zeros(2, np.uint64))
+    with pytest.raises(ValueError, match="records of gomoku:width=3,height=3,row=3 are due"):
+        search.begin(game_of(heap, stones=3).start().record, stream(1))
     with pytest.raises(ValueError, match="streams"):
         search.begin(TIC_TAC_TOE.record, np.zeros(1))
     with pytest.raises(ValueError, match="sims=0"):
