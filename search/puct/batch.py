@@ -230,7 +230,7 @@ class Search:
         """What the searches of ``games`` (all if left out) have found so far; each must have a position at its root."""
         games = self._numbers(games, self.batch)
         t, n, g = self.trees, len(games), self.game
-        if not (t.desks["over"][games] | (t.desks["evaluated"][games] > 0)).all():
+        if not (t.desks["evaluated"][games] > 0).all():
             raise ValueError("some of these games have no search to tell of")
         found = Found(
             np.zeros((n, g.num_actions), np.int64), np.zeros((n, g.num_actions), np.float32),
@@ -238,7 +238,7 @@ class Search:
             np.zeros(n, np.int64),
         )  # fmt: skip
         starting.read_all(
-            games, self._roots, t.nodes, t.edges, t.values, t.desks, t.totals, t.odds, t.spent, self._scratch,
+            games, t.nodes, t.edges, t.values, t.desks, t.totals, t.odds, t.spent, self._scratch,
             self.settings, found.visits, found.policy, found.value, found.action, found.lines, found.simulations,
         )  # fmt: skip
         return found

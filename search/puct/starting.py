@@ -36,10 +36,11 @@ def begin_all(
         d = desks[g]
         roots[g] = records[i]
         s = roots[g]
-        d.over, d.done, d.evaluated = is_over(s), 0, 0
+        d.over, d.done = is_over(s), 0
+        d.evaluated = d.over  # the payoffs of a finished game are all that there is to tell
         d.planned = 0 if d.over else planned[i]
         for player in range(totals.shape[1]):
-            totals[g, player] = 0.0
+            totals[g, player] = payoff(s, player + 1) if d.over else 0.0
         if has(s, "redeal") and not d.over:
             redeal(s, np.int64(to_move(s)), rng)
         mask_init(s, root_masks[g])
@@ -72,7 +73,7 @@ def advance_all(games, actions, roots, nodes, edges, values, desks, places, orde
 
 @kernel
 def read_all(
-    games, roots, nodes, edges, values, desks, totals, odds, spent, scratch, settings,
+    games, nodes, edges, values, desks, totals, odds, spent, scratch, settings,
     visits, policy, value, action, lines, simulations,
 ):  # fmt: skip
     """Write what was found in each of ``games``: a row each of ``visits`` ... ``simulations``, which hold zeros before."""
@@ -84,7 +85,7 @@ def read_all(
         simulations[i], action[i] = d.done, NONE
         write_line(nodes, edges, np.int64(NONE), lines[i])
         for player in range(value.shape[1]):
-            value[i, player] = payoff(roots[g], player + 1) if d.over else totals[g, player] / d.evaluated
+            value[i, player] = totals[g, player] / d.evaluated
         if d.over or n.first < 0:
             continue
         whole = 0
