@@ -7,6 +7,6 @@
 'draw'
 """
 
-from narabe.search.proving.solver import Prover, ProvingError, Verdict
+from narabe.search.proving.solver import Prover, ProvingError, Spent, Verdict
 
-__all__ = ["Prover", "ProvingError", "Verdict"]
+__all__ = ["Prover", "ProvingError", "Spent", "Verdict"]

@@ -21,12 +21,10 @@ from narabe.search.proving.case import canonical, is_symmetric, note_move, note_
 from narabe.search.proving.judge import candidates, judge
 from narabe.search.proving.table import (
     INFINITE,
-    LOW24,
     MISS,
     NO_MOVE,
     delta_of,
     look_up,
-    move_of,
     phi_of,
     store,
 )  # fmt: skip

@@ -56,6 +56,31 @@ class Writer:
             self.question.tick()
         return Proof.of(state, self.seat, goal, self.nodes, HOW)
 
+    def longest_game(self, proof: Proof) -> list[int]:
+        """The moves of a game by the proof, the other side holding out for as long as it can (goal hold: up to a reason)."""
+        state, node, line = proof.state(), 0, [] if proof.move[0] == NO_MOVE else [int(proof.move[0])]
+        for action in line:
+            state.play(action)
+        while not state.is_over:
+            replies = {int(a): proof.answer(node, int(a)) for a in state.legal_actions()}
+            reply = max(replies, key=lambda a: self._latest(replies[a]))
+            target = replies[reply]
+            if target in (DEAD, LIGHT, NONE):
+                return line
+            line.append(reply)
+            state.play(reply)
+            if state.is_over:
+                return line
+            line.append(_winning_move(state) if target == WIN_NOW else int(proof.move[target]))
+            state.play(line[-1])
+            node = max(target, 0)
+            if target == WIN_NOW:
+                return line
+        return line
+
+    def _latest(self, target: int) -> int:
+        return self.plies[target] if target >= 0 else 1 if target == WIN_NOW else 0
+
     def _open(self, key: int, own_turn: bool) -> _Position:
         """Begin a node: play the prover's move and see which replies need nodes of their own."""
         number = self._number[key] = len(self.nodes)
@@ -84,7 +109,7 @@ class Writer:
 
     def _close(self, position: _Position) -> None:
         """End a node: what answers most replies becomes the answer to all that are not listed."""
-        counts = {reason: 0 for reason in (WIN_NOW, DEAD, LIGHT)}
+        counts = dict.fromkeys((WIN_NOW, DEAD, LIGHT), 0)
         for reason in position.reasons.values():
             counts[reason] += 1
         otherwise = max(counts, key=lambda reason: counts[reason]) if position.reasons else NONE
@@ -95,6 +120,16 @@ class Writer:
         self.plies[position.number] = own + max(latest, position.latest)
         if position.move != NO_MOVE:
             self.question.take_back(position.move)
+
+
+def _winning_move(state: State) -> int:
+    for action in state.legal_actions():
+        over = state.play(int(action)).is_over
+        won = over and bool(state.winners)
+        state.undo()
+        if won:
+            return int(action)
+    raise AssertionError("a reply that loses at once does not")
 
 
 class _Position:

@@ -13,7 +13,6 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-
 from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
 from narabe.envs.rules.line.record import PAIRS_TO_WIN

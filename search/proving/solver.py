@@ -28,7 +28,7 @@ class ProvingError(ValueError):
 
 
 class Spent(Exception):
-    """The budget of a question is spent."""
+    """The budget of a question is spent; `Prover.tick` may raise it to stop with what is known."""
 
 
 @dataclass
@@ -49,8 +49,9 @@ class Verdict:
     """What is known of a position with best play by both sides.
 
     ``wins`` says of each seat whether it can force a win: True, False, or None if the budget was spent before that was
-    known. ``proofs`` hold what is proved: one that the winner wins, or one for each seat that it does not lose. ``plies``: of
-    the win by the proof found; with ``exact`` no defence lasts longer and no attack is quicker. ``nodes``: positions judged.
+    known. ``proofs`` hold what is proved: one that the winner wins, or one for each seat that it does not lose.
+    ``plies``: of the win by the proof found; with ``exact`` no defence lasts longer and no attack is quicker.
+    ``nodes``: positions judged. ``line``: a game by the proof of a win in which the loser holds out as long as it can.
     """
 
     players: tuple[str, ...]
@@ -60,6 +61,7 @@ class Verdict:
     exact: bool = False
     nodes: int = 0
     seconds: float = 0.0
+    line: tuple[int, ...] = ()
 
     @property
     def winner(self) -> int | None:
@@ -163,6 +165,7 @@ class Prover:
         self.numbers = (1, 1)  # of the position looked at last
         self.slice = SLICE
         self.tick: Callable[[], None] | None = None
+        self.about = ""  # what is being done, in words
         self._frames = descent.new_frames(game.num_actions + SPARE_FRAMES)
         self._budget, self._budget_from = Budget(), 0
 
@@ -182,7 +185,12 @@ class Prover:
         return self._proof(state, seat, max_plies)[0]
 
     def solve(
-        self, state: State, shortest: bool = False, nodes: int | None = None, ms: float | None = None, proofs: bool = True
+        self,
+        state: State,
+        shortest: bool = False,
+        nodes: int | None = None,
+        ms: float | None = None,
+        proofs: bool = True,
     ) -> Verdict:
         """Who wins with best play, with proofs; ``shortest``: in how many plies at the least.
 
@@ -191,13 +199,14 @@ class Prover:
         self._begin(Budget(nodes, ms))
         wins: list[bool | None] = [None, None]
         found: list[Proof] = []
+        line: list[int] = []
         plies, exact = None, False
         first = max(state.to_play, 0)
         try:
             for seat in (first, 1 - first):
                 wins[seat] = self._wins(state, seat)
                 if proofs or (shortest and wins[seat]):
-                    proof, plies = self._proof(state, seat)
+                    proof, plies, line = self._proof(state, seat)
                     found.append(proof)
                 if wins[seat]:
                     wins[1 - seat], found = False, found[-1:]
@@ -206,17 +215,23 @@ class Prover:
             while winner is not None and shortest and plies is not None and not exact:
                 shorter = plies - 2
                 if shorter > 0 and self._wins(state, winner, shorter):
-                    proof, plies = self._proof(state, winner, shorter)
+                    proof, plies, line = self._proof(state, winner, shorter)
                     found = [proof]
                 else:
                     exact = True
         except Spent:
             pass
         if True not in wins:
-            plies = None
-        spent = time.perf_counter() - self._budget.begun
+            plies, line = None, []
         return Verdict(
-            state.game.players, (wins[0], wins[1]), tuple(found), plies, exact, self.nodes - self._budget_from, spent
+            players=state.game.players,
+            wins=(wins[0], wins[1]),
+            proofs=tuple(found),
+            plies=plies,
+            exact=exact,
+            nodes=self.nodes - self._budget_from,
+            seconds=time.perf_counter() - self._budget.begun,
+            line=tuple(line),
         )
 
     # ---- inside ----
@@ -238,19 +253,22 @@ class Prover:
         return Question(self, state, seat, max_plies)
 
     def _wins(self, state: State, seat: int, max_plies: int | None = None) -> bool:
+        within = "" if max_plies is None else f" within {max_plies} plies"
+        self.about = f"can {state.game.players[seat]} win{within}?"
         question = self._question(state, seat, max_plies)
         if question.at_once is not None:
             return question.at_once
         return question.search() == (state.to_play == seat)
 
-    def _proof(self, state: State, seat: int, max_plies: int | None = None) -> tuple[Proof, int]:
-        """The proof and the plies of the game by it, at most."""
+    def _proof(self, state: State, seat: int, max_plies: int | None = None) -> tuple[Proof, int, list[int]]:
+        """The proof, the plies of the game by it at most, and such a game."""
         if state.is_over:
             raise ProvingError(f"the game is over: {state.reason}")
         won = self._wins(state, seat, max_plies)
+        self.about = "writing the proof"
         writer = Writer(self._question(state, seat, max_plies), seat if won else 1 - seat)
         proof = writer.write(state)
-        return proof, writer.plies[0]
+        return proof, writer.plies[0], writer.longest_game(proof)
 
 
 def where_to_block(game: Game, seat: int) -> int:

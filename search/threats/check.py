@@ -177,10 +177,10 @@ def on_line(a, d, n, width, height):
 
 @kernel
 def is_safe(board, width, row, seat, a):
-    """Can no double three ever forbid ``seat`` the empty cell ``a``? So where at most one line can hold an open three through it.
+    """Can no double three ever forbid ``seat`` the empty cell ``a``? So if at most one line can hold an open three there.
 
-    An open three is one stone short of a run of row - 1 whose two end cells are empty: it needs row + 1 cells without a stone of
-    the other, of which ``a`` is none of the ends.
+    An open three is one stone short of a run of row - 1 whose two end cells are empty: it needs row + 1 cells without a
+    stone of the other, of which ``a`` is none of the ends.
     """
     height, lines = len(board) // width, 0
     for d in range(4):
@@ -201,8 +201,8 @@ def is_safe(board, width, row, seat, a):
 def weight_of_rows(board, width, row, seat, everywhere):
     """Sum of 2**(opponent's cells) over the stretches of ``row`` cells in which ``seat`` has no stone.
 
-    ``board``: 0 empty, else 1 + seat. The opponent's cells are his stones, and unless ``everywhere`` the empty cells that are not
-    safe for ``seat``. 0: he can make no row; below 2**row with ``seat`` to move: all can be blocked.
+    ``board``: 0 empty, else 1 + seat. The opponent's cells are his stones, and unless ``everywhere`` the empty cells that
+    are not safe for ``seat``. 0: he can make no row; below 2**row with ``seat`` to move: all can be blocked.
     """
     height, total = len(board) // width, 0
     for a in range(len(board)):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import pathlib
-
 import numpy as np
 import pytest
 
 from narabe import envs
-from narabe.search.proving import Prover, ProvingError
-from narabe.search.threats import ProofError, check
+from narabe.search.proving import Prover
+from narabe.search.threats import check
 from narabe.tests.search.plain_values import Plain
 
 GAMES = ("gomoku", "freestyle", "omok", "renju", "capture_gomoku:opening=none")
@@ -71,5 +68,3 @@ def test_random_positions_with_captures(size: int, row: int) -> None:
     prover, plain = Prover(game, mb=1), Plain(21)
     for _ in range(6):
         agrees(random_position(game, 3, rng), prover, plain)
-
-
