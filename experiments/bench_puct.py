@@ -56,8 +56,6 @@ class BenchPuct:
     """The best of so many is taken."""
     searches: int = 6
     """Searches of a batch in each."""
-    reuse: bool = False
-    """Keep the trees from move to move."""
     out: pathlib.Path | None = None
     """Write the figures there, as JSON."""
 
@@ -118,7 +116,7 @@ def measure(name: str, kind: str, args: BenchPuct) -> dict[str, Any]:
     positions: list[State] = [_after(game, args.plies, seed) for seed in range(args.batch)]
     records = np.concatenate([state.record for state in positions])
     make = Puct if kind == "puct" else Gumbel
-    search = make(game, args.batch, args.sims, reuse=args.reuse)
+    search = make(game, args.batch, args.sims)
     said = answers(game, args)
     spent(search, records, said, args)
     best = min(

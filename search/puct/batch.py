@@ -66,17 +66,21 @@ class Found:
 class Search:
     """A search of up to ``batch`` games of one kind at once; see `Puct` and `Gumbel`, which say how.
 
-    Either `run`, or step by step, with as many searches and as many points of their games as one likes:
-
-        search.begin(records, streams)              # some or all games
-        while len(leaves := search.leaves()):       # int8 arrays, one row a position
-            outputs, values = network(...)          # of this search and of others
-            search.give(outputs, values)
-            done = search.finished()                # games that may be read and begun anew meanwhile
-        found = search.found()
+    Either `run`, or step by step, with as many searches and as many points of their games as one likes; each call of the
+    network may then answer several searches, and a game that has `finished` may be read and begun anew while others go on.
 
     The same streams find the same bytes, whatever else is in the batch, as long as the network gives the same outputs for
     a row (a network on real hardware does so only for batches of one size).
+
+    >>> from narabe.envs import game
+    >>> from narabe.search.puct import Puct
+    >>> g = game("gomoku", size=3, row=3)
+    >>> search = Puct(g, batch=2, sims=30)
+    >>> search.begin(np.repeat(g.start().record, 2), np.array([1, 2], np.uint64))
+    >>> while leaves := search.leaves():  # a network would look at leaves.observations, leaves.masks, leaves.players
+    ...     search.give(np.zeros((len(leaves), 9)), np.zeros((len(leaves), 2)))
+    >>> search.finished().tolist(), search.found().visits.sum(axis=1).tolist()
+    ([True, True], [30, 30])
     """
 
     def __init__(

@@ -21,7 +21,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.search.puct.choosing import puct_choice
 from narabe.search.puct.halving import count_visit, root_choice
 from narabe.search.puct.improving import improved_choice
-from narabe.search.puct.trees import CHANCE, ENDED, NONE, bring_up, find_child, set_node
+from narabe.search.puct.trees import CHANCE, ENDED, NONE, bring_up, find_child, set_node, swap
 
 
 @kernel
@@ -88,16 +88,9 @@ def choose(nodes, edges, values, d, settings, node, odds, spent, scratch):
     n = nodes[node]
     if e >= n.first + n.tried:  # the halving took another untried edge than the first
         front = np.int64(n.first) + n.tried
-        swap_untried(edges, front, e)
+        swap(edges, front, e)
         return front
     return e
-
-
-@kernel
-def swap_untried(edges, e, f):
-    a, b = edges[e], edges[f]
-    a.prior, b.prior = b.prior, a.prior
-    a.action, b.action = b.action, a.action
 
 
 @kernel

@@ -28,10 +28,11 @@ def is_sound(outputs, legal, values, probabilities, k):
 
 @kernel
 def exponentiate(x, n):
-    """Replace the first ``n`` numbers of ``x`` (float64), none above 0, by their exponentials (error 1e-11 of a float32).
+    """Replace the first ``n`` numbers of ``x`` (float64), none above 0, by their exponentials.
 
-    Straight-line arithmetic on a row of numbers, which the compiler turns into vector code: five times as quick as calls
-    of exp, and the same on every machine. A power series of a 256th, squared eight times.
+    A power series of a 256th, squared eight times: straight-line arithmetic, which the compiler turns into vector code,
+    five times as quick as calls of exp, and the same on every machine. Relative error below 1e-11 down to exp(-30), and
+    below 4e-7 for the smallest numbers that float32 holds.
     """
     for k in range(n):
         r = max(x[k], LEAST_EXPONENT) * (1.0 / 256.0)

@@ -91,20 +91,19 @@ def begin_root(nodes, edges, d, settings, clean, odds, spent, scratch, rng):
             edges[e].prior = clean[edges[e].action]
         else:
             clean[edges[e].action] = edges[e].prior
-    if d.noisy or settings.noise > 0.0:
+    if settings.noise > 0.0:
         scratch[:] = ABSENT
         for e in range(first, end):
             scratch[edges[e].action] = 0.0
-        if settings.noise > 0.0:
-            draw_dirichlet(scratch, settings.concentration, rng)
+        draw_dirichlet(scratch, settings.concentration, rng)
         n.rest = 0.0
         for e in range(first, end):
-            p = np.float64(edges[e].prior) * (1.0 - settings.noise) + settings.noise * scratch[edges[e].action]
-            edges[e].prior = p
+            share = scratch[edges[e].action]
+            edges[e].prior = np.float64(edges[e].prior) * (1.0 - settings.noise) + settings.noise * share
             if e >= first + n.tried:
                 n.rest += np.float64(edges[e].prior)
         bring_up(edges, first + n.tried, end)
-        d.noisy = 1 if settings.noise > 0.0 else 0
+        d.noisy = 1
     if settings.gumbel:
         scratch[:] = ABSENT
         for e in range(first, end):

@@ -1,4 +1,4 @@
-"""Positions and networks for the tests of PUCT and Gumbel search."""
+"""Positions and networks for the tests of PUCT and Gumbel search, and looks at what was found."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import zlib
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from narabe.envs import State, game
+from narabe.search.puct import Found, Search
 from narabe.tests.games import game_of, heap, thicket
+from narabe.tests.oracles.puct import Plain
 
 Evaluate = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 BANNED = "x4x/6/1x3x/6/xo2x1/ox4 b 9 0-0 - -"  # 6 of 27 points are allowed
@@ -25,7 +28,7 @@ def starts() -> dict[str, State]:
         "tic-tac-toe": game("gomoku", size=3, row=3).start(),
         "4x4": game("freestyle", size=4, row=3).start(),
         "9x9": game("gomoku", size=9).position(black="D5 E5 F5 A1", white="A9 C5 I9 D4", to_move="black"),
-        "captures": game("capture_gomoku", size=7).start(),
+        "captures": game("capture_gomoku", size=7).position(black="D4 B2 E3", white="D5 D6 F3", to_move="black"),
         "bans": game("renju", size=6, row=3, recursive=False, five_spoils_three=False, same_line=True).from_text(
             BANNED
         ),
@@ -33,6 +36,20 @@ def starts() -> dict[str, State]:
         "thicket": game_of(thicket, seed=4, levels=9, width=0, branch=5, chance=30, dead=8, steps=4, strict=0).start(),
         "gomocku": gomocku,
     }
+
+
+def some_positions(n: int) -> list[State]:
+    g, rng, found = game("gomoku", size=7), np.random.default_rng(3), []
+    for k in range(n):
+        state = g.start()
+        for _ in range(k % 11):
+            state.play(int(rng.choice(state.legal_actions())))
+        found.append(state)
+    return found
+
+
+def stream(seed: int) -> np.ndarray:
+    return np.array([seed], np.uint64)
 
 
 def uniform(observations: np.ndarray, masks: np.ndarray, players: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,3 +128,60 @@ def following(start: State, evaluate: Evaluate) -> Evaluate:
         return np.array([o for o, _ in found]), np.array([v for _, v in found])
 
     return answer
+
+
+# ---- what was found ---------------------------------------------------------------------------------------------------
+
+
+def assert_same(found: Found, plain: Plain, i: int = 0) -> None:
+    assert found.visits[i].tolist() == plain.visits()
+    if sum(plain.visits()):
+        assert found.action[i] == plain.action()
+        np.testing.assert_allclose(found.policy[i], plain.policy(), atol=1e-6)
+    np.testing.assert_allclose(found.value[i], plain.values / plain.evaluated, atol=1e-6)
+
+
+def check(search: Search, g: int) -> None:
+    """What holds for the tree of a game whatever was searched."""
+    t, d = search.trees, search.trees.desks[g]
+    node0, edge0 = int(d["node0"]), int(d["edge0"])
+    assert 0 < d["nodes"] <= t.max_nodes
+    assert 0 <= d["edges"] <= t.max_edges
+    taken, reached = np.zeros(t.max_edges, np.int64), 1
+    stack = [node0]
+    while stack:
+        n = t.nodes[stack.pop()]
+        assert n["visits"] > 0
+        assert n["bonus"] == 1 / (1 + n["visits"])
+        if n["mover"] > 0:
+            assert n["q"] == n["gain"] / n["visits"]
+        if n["first"] < 0:
+            continue
+        first, width, tried = int(n["first"]), int(n["width"]), int(n["tried"])
+        block = t.edges[first : first + width]
+        taken[first - edge0 : first - edge0 + width] += 1
+        children = t.nodes[block["child"][:tried]]
+        reached += tried
+        stack += block["child"][:tried].tolist()
+        assert children["visits"].sum() <= n["visits"]
+        assert children["action"].tolist() == block["action"][:tried].tolist()
+        if n["turn"] > 0:
+            assert (children["mover"] == n["turn"]).all()
+            assert block["prior"].sum(dtype=np.float64) == pytest.approx(1, abs=1e-6)
+            assert block["prior"][tried:].sum(dtype=np.float64) == pytest.approx(n["rest"], abs=1e-6)
+            assert len(set(block["action"])) == width
+            if tried < width:
+                assert block["prior"][tried] == block["prior"][tried:].max()
+    assert reached == d["nodes"]
+    assert taken.max(initial=0) <= 1
+    assert taken.sum() == d["edges"]
+
+
+def priors(search: Search, node: int) -> dict[int, float]:
+    n = search.trees.nodes[node]
+    block = search.trees.edges[n["first"] : n["first"] + n["width"]]
+    return dict(zip(block["action"].tolist(), block["prior"].tolist()))
+
+
+def digest(found: Found, i: int) -> tuple[bytes, ...]:
+    return tuple(x[i].tobytes() for x in (found.visits, found.policy, found.value, found.action, found.lines))

@@ -17,8 +17,18 @@ from narabe.search.puct.root import ABSENT, draw_dirichlet, gumbel, log_gamma_dr
 from narabe.tests.games import game_of, heap
 from narabe.tests.oracles.puct import Plain, halving
 from narabe.tests.search.exact import Values, best_moves, exact
-from narabe.tests.search.puct_cases import Evaluate, following, hashed, knowing, starts, uniform
-from narabe.tests.search.test_puct import assert_same, check, priors, stream
+from narabe.tests.search.puct_cases import (
+    Evaluate,
+    assert_same,
+    check,
+    following,
+    hashed,
+    knowing,
+    priors,
+    starts,
+    stream,
+    uniform,
+)  # fmt: skip
 
 STARTS = starts()
 TIC_TAC_TOE = STARTS["tic-tac-toe"]
