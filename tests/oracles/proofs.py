@@ -6,8 +6,6 @@ from narabe.envs import State
 from narabe.search.threats import DEAD, LIGHT, WIN_NOW, Proof
 from narabe.tests.oracles.whole_games import Minimax
 
-STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # (rows, columns)
-
 
 def wins_at_once(state: State, seat: int) -> bool:
     """Has the side to move, which is ``seat``, a move that wins?"""
@@ -58,23 +56,10 @@ def _after(state: State, proof: Proof, node: int) -> int:
     return longest
 
 
-def open_stretches(state: State, seat: int) -> int:
-    """Stretches as long as a row without a stone of the seat's."""
-    w, h, row = (state.game.options[name] for name in ("width", "height", "row"))
-    board, found = state.game.face.board(state), 0
-    for r in range(h):
-        for c in range(w):
-            for dr, dc in STEPS:
-                end_r, end_c = r + (row - 1) * dr, c + (row - 1) * dc
-                if end_r < h and 0 <= end_c < w:
-                    found += all(board[(r + k * dr) * w + c + k * dc] != seat + 1 for k in range(row))
-    return found
-
-
 def hold(proof: Proof, minimax: Minimax) -> int:
     """Follow a proof with the goal "hold" through; returns the positions met. `AssertionError` if it does not hold.
 
-    DEAD is looked up on the board, LIGHT believed if minimax agrees that the prover does not lose.
+    DEAD and LIGHT are believed if minimax agrees that the prover does not lose.
     """
     assert proof.goal == "hold"
     met: set[tuple[int, int]] = set()
@@ -102,10 +87,8 @@ def _hold(state: State, proof: Proof, node: int, minimax: Minimax, met: set[tupl
             assert state.payoffs[seat] >= 0, "a reply wins"
         elif answer == WIN_NOW:
             assert wins_at_once(state, seat)
-        elif answer == DEAD:
-            assert open_stretches(state, seat) == 0
-        elif answer == LIGHT:
-            assert minimax.solve(state)[0] >= 0
+        elif answer in (DEAD, LIGHT):
+            assert minimax.solve(state)[0] * (1 if state.to_play == seat else -1) >= 0
         else:
             assert answer >= 0, "no node answers a reply"
             _hold(state, proof, answer, minimax, met)
