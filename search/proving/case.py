@@ -21,6 +21,7 @@ from narabe.envs.rules.line.stones import key_without_stones, stone_at
 
 DIRECTIONS = 4
 MAX_ROWS = DIRECTIONS * MAX_CELLS  # a stretch is numbered by direction and first cell
+MAX_OPEN = DIRECTIONS * 64  # rows on the boards of `pairing`
 SYMMETRIES = 8
 UNLIMITED = 1 << 20  # as `last_ply`
 NOWHERE, SAFELY, ANYWHERE = 0, 1, 2
@@ -43,7 +44,14 @@ CASE = law_dtype(
         ("back", np.int16, (SYMMETRIES * MAX_CELLS,)),  # and the reverse
         ("weight", np.int64, (2,)),
         ("lines", np.uint8, (MAX_CELLS,)),  # scratch of `safe_weight`: directions in which a stone may be in an open three
-        ("gain", np.int32, (MAX_CELLS,)),  # scratch of `safe_weight`
+        ("gain", np.int32, (MAX_CELLS,)),  # scratch of `safe_weight` and of `pairing`, like all below
+        ("n_open", np.int64),
+        ("open_rows", np.uint64, (MAX_OPEN,)),
+        ("open_weights", np.int32, (MAX_OPEN,)),
+        ("open_places", np.int16, (MAX_OPEN,)),
+        ("common", np.int32, (DIRECTIONS * 64 * 4,)),
+        ("n_pairs", np.int64),
+        ("pairs", np.int16, (64,)),
         ("stones", np.uint8, (2 * MAX_ROWS,)),  # by colour, stretch
         ("inside", np.uint8, (MAX_ROWS,)),  # is this stretch on the board?
     ],
@@ -161,7 +169,7 @@ def weight_at(s, case, i, a):
 
 
 @kernel
-def _mark_lines(s, case):
+def mark_lines(s, case):
     """Write to `lines`, by cell, the directions in which the defender may still have an open three through it.
 
     Such a three can become a run of row - 1 with an empty cell at both ends: row + 1 cells without a stone of the attacker.
@@ -187,7 +195,7 @@ def safe_weight(s, case):
     `gain`: by safe empty cell, what a stone there would add.
     """
     own, other = np.int64(case.attacker) * MAX_ROWS, (1 - np.int64(case.attacker)) * MAX_ROWS
-    _mark_lines(s, case)
+    mark_lines(s, case)
     for a in range(s.cells):
         case.gain[a] = 0
     total = np.int64(0)

@@ -11,11 +11,13 @@ from narabe.envs.rules.line.record import MAX_CELLS
 from narabe.search.proving.case import canonical
 from narabe.search.proving.descent import play, take_back
 from narabe.search.proving.judge import NO_CELL, double_four, ends_stuck, is_blocked, judge, winning_cell
+from narabe.search.proving.pairing import MOST_CELLS, pair_up
 from narabe.search.proving.table import MISS, NO_MOVE, look_up, move_of, phi_of
 from narabe.search.threats.proof import DEAD, LIGHT, WIN_NOW
 
 NODE, OVER, LOST = 0, 1, 2  # besides the reasons: another node answers the reply; it ends the game, well or badly
-LOST_ENTRY, BLOCKED = -2, -3  # instead of a move
+LOST_ENTRY = -2  # instead of a move
+MOST_PAIRED = MOST_CELLS
 
 
 @kernel
@@ -23,6 +25,20 @@ def judge_state(states, patterns, cases):
     """Read the patterns of the position and judge it: (phi, delta)."""
     read(states[0], patterns[0])
     return judge(states[0], patterns[0], cases[0])
+
+
+@kernel
+def pairs_of(states, cases, cells):
+    """The pairs by which the defender blocks every row (see `pairing`): how many cells were written to ``cells`` (int16).
+
+    -1: there are none that are found. Which pairs are found may depend on how the position is turned.
+    """
+    case = cases[0]
+    if not pair_up(states[0], case):
+        return np.int64(-1)
+    for k in range(2 * case.n_pairs):
+        cells[k] = case.pairs[k]
+    return np.int64(2 * case.n_pairs)
 
 
 @kernel
@@ -41,15 +57,13 @@ def take_move_back(states, patterns, cases, a):
 def move_in(states, patterns, cases, table):
     """The move by which the side to move reaches its goal, which it is known to do.
 
-    LOST_ENTRY: a search has to find it again; BLOCKED: the opponent's rows can all be blocked, so there is no single move.
+    LOST_ENTRY: a search has to find it again.
     """
     s, p, case = states[0], patterns[0], cases[0]
     i = np.int64(s.mover) - 1
     a = winning_cell(s, p, i, NO_CELL)
     if a >= 0:
         return a
-    if i != case.attacker and is_blocked(s, case):
-        return np.int64(BLOCKED)
     if case.captures == 0:
         a = winning_cell(s, p, 1 - i, NO_CELL)
         if a >= 0:

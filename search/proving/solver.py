@@ -12,9 +12,10 @@ from narabe.envs.game import Game, State
 from narabe.envs.rules import calls
 from narabe.envs.rules.line.patterns import new_patterns
 from narabe.search.proving import descent, replay
-from narabe.search.proving.case import ANYWHERE, NOWHERE, SAFELY, UNLIMITED, new_case, open_case
+from narabe.search.proving.case import UNLIMITED, new_case, open_case
 from narabe.search.proving.extract import Writer
 from narabe.search.proving.table import INFINITE, new_table
+from narabe.search.threats.blocking import where_to_block
 from narabe.search.threats.proof import Proof, is_line_game
 
 SLICE = 100_000
@@ -97,6 +98,9 @@ class Question:
         open_case(self._record, self._case, attacker, last, blocks, salt)
         phi, delta = replay.judge_state(self._record, self._patterns, self._case)
         self.at_once: bool | None = None if phi and delta else (phi == 0) == (state.to_play == attacker)
+        self._cells = np.zeros(replay.MOST_PAIRED, np.int16)
+        if self.at_once is None and self.pairs() is not None:
+            self.at_once = False
 
     def search(self) -> bool:
         """Is the goal of the side to move reached? May raise what ``tick`` raises."""
@@ -116,7 +120,7 @@ class Question:
         self.prover._tick()
 
     def move(self) -> int:
-        """The move that reaches the goal of the side to move, or `replay.BLOCKED`."""
+        """The move that reaches the goal of the side to move."""
         move = self._move()
         if move == replay.LOST_ENTRY:
             if not self.search():
@@ -126,6 +130,15 @@ class Question:
 
     def _move(self) -> int:
         return int(replay.move_in(self._record, self._patterns, self._case, self.prover.table))
+
+    def is_dead(self) -> bool:
+        """Can the attacker make no row any more (and not win by pairs taken)?"""
+        return not self.game.options["captures"] and int(self._case["weight"][0][self.attacker]) == 0
+
+    def pairs(self) -> tuple[int, ...] | None:
+        """The pairs by which the defender can block every row, as cells; empty if weight is enough, None if none are found."""
+        n = replay.pairs_of(self._record, self._case, self._cells)
+        return None if n < 0 else tuple(int(a) for a in self._cells[:n])
 
     def play(self, move: int) -> tuple[bool, int]:
         over, key = replay.play_move(self._record, self._patterns, self._case, move)
@@ -269,15 +282,3 @@ class Prover:
         writer = Writer(self._question(state, seat, max_plies), seat if won else 1 - seat)
         proof = writer.write(state)
         return proof, writer.plies[0], writer.longest_game(proof)
-
-
-def where_to_block(game: Game, seat: int) -> int:
-    """On which empty cells the seat may lay a stone whatever happens: NOWHERE (known), SAFELY, ANYWHERE."""
-    options = game.options
-    if options["captures"]:
-        return NOWHERE
-    if options["bans"] == "black" and seat != 0:
-        return ANYWHERE
-    if options["double_four"] or options["overline"] or (options["double_three"] and options["same_line"]):
-        return NOWHERE
-    return SAFELY if options["double_three"] else ANYWHERE
