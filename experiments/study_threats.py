@@ -167,7 +167,7 @@ def run(args: StudyThreats) -> int:
                 progress.advance(bar, piece.count)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
-            progress.console.print("stopped early (the pieces in work are finished first); so far:")
+            progress.console.print("stopped early; so far:")
             status = 130
     wrong = 0
     for plan in plans:

@@ -25,6 +25,7 @@ FAILURES_MB = 1  # of positions known to have no victory by continuous fours
 DEEPEST = 99
 WINDOW = 60  # points on each side of the last score
 UNLIMITED = 1 << 62
+SMALL = 20_000  # so few nodes take no time worth interrupting, and need no thread
 
 
 @kernel
@@ -59,7 +60,7 @@ class Found:
 
     ``move``; ``score`` in points for the side to move (256 times the logarithm of the odds), or a win or loss counted in
     plies (see `desk`); ``value``: expected payoff; ``proven``: 1.0 or -1.0 where a win or loss is certain; ``plies``: to
-    that end at most (win) or at least (loss); ``line``: what is expected; ``depth``: finished; ``nodes``: moves made;
+    that end at most; ``line``: what is expected; ``depth``: finished; ``nodes``: moves made;
     ``vcf_nodes``: fours made by the search for continuous fours; ``seconds``.
     """
 
@@ -109,9 +110,16 @@ class Engine:
     ) -> Found:
         """Search a record (an array of one state) until one of the limits is reached; ``ms`` in milliseconds."""
         start = time.perf_counter()
+        if record["result"][0]:
+            raise ValueError(f"{self.game.spec}: the game is over, so there is no move to search for")
         desk = self.desk
         self._begin(record, nodes, ms is not None)
         run = _Run(self, depth or DEEPEST, nodes)
+        if ms is None and nodes is not None and nodes <= SMALL:
+            run.run()
+            if run.error is not None:
+                raise run.error
+            return self._found(run, time.perf_counter() - start)
         worker = threading.Thread(target=run.run, daemon=True)
         worker.start()
         try:

@@ -179,7 +179,7 @@ def open_replies(s, p, desk, i, a, top):
 
 
 @kernel
-def weigh(s, p, desk, i, top, max_nodes):
+def weigh(s, p, desk, i, top):
     """List the attacks from ``top`` on, those with few open replies first, and for each of them the number in its mark.
 
     Returns the end of the list; or, if an attack leaves no reply open, -1 - attack.
@@ -224,7 +224,7 @@ def descend(s, p, desk, table, max_nodes, plies, depth, top):
         return NONE
     if desk.nodes >= max_nodes:
         return UNKNOWN
-    end = weigh(s, p, desk, i, top, max_nodes)
+    end = weigh(s, p, desk, i, top)
     if end < 0:
         desk.line[depth] = -1 - end
         return WON if finish(s, p, desk, i, depth, top) else NONE
@@ -232,18 +232,27 @@ def descend(s, p, desk, table, max_nodes, plies, depth, top):
     for k in range(top, end if plies >= 5 else top):
         a = np.int64(desk.tries[k]) & CELL
         last = end + open_replies(s, p, desk, i, a, end)
+        longest = np.int64(0)  # plies of the line after the longest defence so far, which stands in `tries` from `last` on
         play(s, p, a)
         answer = WON
         for n in range(end, last):
             reply = np.int64(desk.tries[n])
             play(s, p, reply)
-            answer = descend(s, p, desk, table, max_nodes, plies - 2, depth + 2, last)
+            answer = descend(s, p, desk, table, max_nodes, plies - 2, depth + 2, last + longest)
             cut |= desk.cut[level + 1]
             take_back(s, p)
             if answer != WON:
                 break
-            desk.line[depth], desk.line[depth + 1] = a, reply
+            if desk.length - depth - 1 > longest:
+                longest = np.int64(desk.length) - depth - 1
+                desk.line[depth + 1] = reply
+                for j in range(longest):
+                    desk.tries[last + j] = desk.line[depth + 1 + j]
         take_back(s, p)
+        if answer == WON:
+            desk.line[depth], desk.length = a, depth + 1 + longest
+            for j in range(longest):
+                desk.line[depth + 1 + j] = desk.tries[last + j]
         if answer != NONE:
             return answer
     desk.cut[level] = cut

@@ -7,14 +7,14 @@ import numpy as np
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import FOURS_SET, WORDS, count_of, follow, level_of, step_back
-from narabe.envs.rules.line.stones import captured_directions
-from narabe.envs.rules.lines import FOUR, KINDS, THREE, WIDE_THREE
+from narabe.envs.rules.lines import FOUR, THREE, WIDE_THREE
 from narabe.search.threats.desk import UNKNOWN, WON
-from narabe.search.threats.vcf import NO_CELL, find, winning_cell
+from narabe.search.threats.vcf import find
 from narabe.search.threats.vct_attacks import GUESS
+from narabe.search.threats.vct_cells import clear, holds, list_parries, takes_pairs, winning_cell
 from narabe.search.threats.vct_desk import DISPROVEN, LINE_CELLS, OPEN, PROVEN
 from narabe.search.threats.vct_table import slot_of
-from narabe.search.threats.vct_zone import holds, trace
+from narabe.search.threats.vct_zone import trace
 
 
 @kernel
@@ -26,12 +26,13 @@ def list_defences(s, p, desk, fours, failures, entries, left, key_change):
     i = np.int64(desk.attacker)
     desk.n_list, desk.n_refuted, desk.n_cells = 0, 0, 0
     desk.line_first[0] = 0
-    if left < 2 or winning_cell(s, p, 1 - i, np.int64(NO_CELL)) >= 0:
+    if left < 2 or winning_cell(s, p, fours, 1 - i) >= 0:
         return DISPROVEN
-    pairs = core.pairs_due(s, 1) != core.NEVER
-    threat = winning_cell(s, p, i, np.int64(NO_CELL))
-    if threat >= 0:
-        return _list_parries(s, p, desk, i, threat, pairs)
+    if winning_cell(s, p, fours, i) >= 0:
+        n = list_parries(s, p, fours, i, desk.parries)
+        for k in range(n):
+            _add(p, desk, np.int64(desk.parries[k]))
+        return PROVEN if n == 0 else OPEN if n > 0 else DISPROVEN
     core.hand_over(s)
     found = find(s, p, fours, failures, desk.four_nodes, left - 1)
     desk.nodes += fours.nodes
@@ -48,7 +49,7 @@ def list_defences(s, p, desk, fours, failures, entries, left, key_change):
             return DISPROVEN
     for k in range(WORDS):
         desk.alive[k] = desk.zone[k]
-    return _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
+    return _list_answers(s, p, desk, fours, failures, entries, left, key_change, takes_pairs(s))
 
 
 @kernel
@@ -63,34 +64,11 @@ def _add(p, desk, a):
 
 
 @kernel
-def _list_parries(s, p, desk, i, threat, pairs):
-    """The legal moves after which the attacker cannot win at once."""
-    if not pairs:
-        if winning_cell(s, p, i, threat) >= 0 or not core.is_legal(s, threat):
-            return PROVEN
-        _add(p, desk, threat)
-        return OPEN
-    for a in range(core.num_actions(s)):
-        if core.is_legal(s, a) and (a == threat or captured_directions(s, 1 - i, a // s.width, a % s.width) != 0):
-            core.apply(s, a)
-            follow(s, p, a)
-            over = core.is_over(s)
-            if not over and winning_cell(s, p, i, np.int64(NO_CELL)) < 0:
-                _add(p, desk, a)
-            core.undo(s)
-            step_back(p)
-            if over:
-                return DISPROVEN
-    return PROVEN if desk.n_list == 0 else OPEN
-
-
-@kernel
 def _note(s, p, desk, fours, a):
     """Remember the line of fours found after the defence ``a`` and trace its zone."""
-    for k in range(WORDS):
-        desk.zone[k] = 0
-    trace(s, p, desk.zone, fours.line, fours.length)
+    clear(desk.zone)
     n = desk.n_refuted
+    desk.line_relies[n] = trace(s, p, desk.zone, fours.line, fours.length)
     desk.refuted[n] = a
     length = min(np.int64(fours.length), LINE_CELLS - desk.n_cells)
     for k in range(length):
@@ -118,8 +96,7 @@ def _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
         if s.slot[a] < 0:
             continue
         free = level_of(p, 1 - i, a) == FOURS_SET or _is_extra(desk, key, a)
-        if not free and pairs:
-            free = captured_directions(s, 1 - i, a // s.width, a % s.width) != 0
+        free = free or pairs  # a stone may take part in a capture later on: no zone holds all that matters
         if not free and not holds(desk.alive, a):
             continue
         if not core.is_legal(s, a):
@@ -133,11 +110,12 @@ def _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
             if known < 0 or entries[known].proof != 0:
                 found = find(s, p, fours, failures, desk.four_nodes, left - 1)
                 desk.nodes += fours.nodes
-            if found == WON:
+            if found == WON and not pairs:
                 _note(s, p, desk, fours, np.int64(a))
-                for k in range(WORDS):
-                    desk.alive[k] &= desk.zone[k]
-            else:
+                if desk.line_relies[desk.n_refuted - 1] == 0:  # else it may need the stone on a
+                    for k in range(WORDS):
+                        desk.alive[k] &= desk.zone[k]
+            elif found != WON:
                 _add(p, desk, a)
                 if free:
                     desk.proof_guess[desk.n_list - 1] |= 1 << 14

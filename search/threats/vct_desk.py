@@ -55,6 +55,7 @@ DESK = law_dtype(
         # the node looked at last
         ("n_list", np.int64),
         ("moves", np.int16, (MAX_CELLS,)),
+        ("parries", np.int16, (MAX_CELLS,)),
         ("proof_guess", np.int16, (MAX_CELLS,)),
         ("disproof_guess", np.int16, (MAX_CELLS,)),
         ("zone", np.uint64, (WORDS,)),  # defences that matter against the line traced last
@@ -63,6 +64,7 @@ DESK = law_dtype(
         ("n_cells", np.int64),
         ("refuted", np.int16, (REFUTED,)),  # the defence, -1: none (the turn handed over)
         ("line_first", np.int32, (REFUTED + 1,)),  # the line that refutes it, in line_cells
+        ("line_relies", np.uint8, (REFUTED,)),  # does it rely on a parry that is forbidden?
         ("line_zone", np.uint64, (REFUTED * WORDS,)),  # defences that matter against the line
         ("line_cells", np.int16, (LINE_CELLS,)),
         # defences found to matter although no zone holds them

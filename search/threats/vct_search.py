@@ -47,7 +47,7 @@ def look(s, p, desk, fours, failures, entries, left):
     if left < 5:
         desk.cut += found == UNKNOWN
         return DISPROVEN, np.int64(-1)
-    list_attacks(s, p, desk)
+    list_attacks(s, p, desk, fours)
     return (OPEN if desk.n_list > 0 else DISPROVEN), np.int64(-1)
 
 

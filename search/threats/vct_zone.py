@@ -17,32 +17,21 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import ONE_WORD, ROWS_SET, WORDS, follow, kind_of, step_back
+from narabe.envs.rules.line.patterns import ROWS_SET, first_in, follow, kind_of, next_in, step_back
 from narabe.envs.rules.line.record import COLUMN_STEP, ROW_STEP
 from narabe.envs.rules.line.stones import flip_stone, stone_at
 from narabe.envs.rules.lines import FOUR
-from narabe.search.threats.vcf import NO_CELL, find, winning_cell
-from narabe.search.threats.desk import WON
-
-
-@kernel
-def put(words, a):
-    words[a >> 6] |= ONE_WORD << np.uint64(a & 63)
-
-
-@kernel
-def holds(words, a):
-    return words[a >> 6] >> np.uint64(a & 63) & ONE_WORD != 0
+from narabe.search.threats.vct_cells import put
 
 
 @kernel
 def trace(s, p, zone, line, length):
     """Add to the zone what matters against a line of fours; the attacker is to move. Both records are restored.
 
-    ``line``: cells, attack, reply, ..., the winning move.
+    ``line``: cells, attack, reply, ..., the winning move. Returns whether the line relies on a forbidden parry.
     """
     i = core.to_move(s) - 1
-    played = 0
+    played, relies = 0, False
     for k in range(length - 1):
         a = np.int64(line[k])
         if core.is_over(s) or not core.is_legal(s, a):
@@ -52,14 +41,15 @@ def trace(s, p, zone, line, length):
         follow(s, p, a)
         played += 1
         if k & 1 == 0:
-            w = winning_cell(s, p, i, np.int64(NO_CELL))
+            w = first_in(p, i, ROWS_SET)
             only = w
             n = 0
             while w >= 0:
                 put(zone, w)
                 n += 1
-                w = winning_cell(s, p, i, w)
+                w = next_in(p, i, ROWS_SET, w)
             if n == 1 and not core.is_legal(s, only):
+                relies = True
                 _freeing(s, zone, only)
         else:
             _answers(s, p, zone, 1 - i, a)
@@ -67,6 +57,7 @@ def trace(s, p, zone, line, length):
     for _ in range(played):
         core.undo(s)
         step_back(p)
+    return relies
 
 
 @kernel
