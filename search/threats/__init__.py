@@ -2,5 +2,8 @@
 
 from narabe.search.threats.check import Counts, ProofError, check
 from narabe.search.threats.proof import DEAD, LIGHT, NONE, WIN_NOW, Node, Proof
+from narabe.search.threats.solver import Answer, SearchError, Solver
 
-__all__ = ["DEAD", "LIGHT", "NONE", "WIN_NOW", "Counts", "Node", "Proof", "ProofError", "check"]
+__all__ = [
+    "DEAD", "LIGHT", "NONE", "WIN_NOW", "Answer", "Counts", "Node", "Proof", "ProofError", "SearchError", "Solver", "check",
+]  # fmt: skip

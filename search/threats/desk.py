@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from narabe.envs.rules.core import law_dtype
-from narabe.envs.rules.line.record import MAX_MOVES, SOURCES
+from narabe.envs.rules.line.record import LINES, MAX_CELLS, MAX_MOVES, SOURCES
 
 WON, UNKNOWN, NONE = 1, 0, -1
 UNLIMITED = 1 << 20  # plies, as `max_plies`
+LEVELS = MAX_CELLS // 2 + 2  # a level of the search is an attack and its reply
+TRIES = MAX_CELLS * (MAX_CELLS // 2 + 300)  # two lists of cells a level, which shrink by two cells a level, and lines
 
 DESK = law_dtype(
     "threats_desk",
@@ -18,6 +20,22 @@ DESK = law_dtype(
         ("move", np.int32),  # the attacker's first move, -1 if he does not win
         ("length", np.int32),  # plies of the line, the winning move included
         ("line", np.int32, (MAX_MOVES + 2,)),  # attack, reply, attack, ..., the winning move
+        # ---- the search's own: all zero between two searches ----
+        ("active", np.uint64, (2,)),  # lines whose word in `hot` is not 0
+        ("hot", np.uint64, (LINES,)),  # the attacker's fours on a line, see `fours`
+        # ---- by level ----
+        ("attack", np.int32, (LEVELS,)),
+        ("reply", np.int32, (LEVELS,)),
+        ("forced", np.int32, (LEVELS,)),  # the defender's winning cell, -1 if he has none
+        ("first", np.int32, (LEVELS + 1,)),  # the level's stretch of `tries`
+        ("next", np.int32, (LEVELS,)),
+        ("cut", np.int32, (LEVELS,)),  # did the limit of plies stop anything below?
+        ("hash", np.uint64, (LEVELS,)),
+        ("old_active", np.uint64, (2 * LEVELS,)),
+        ("old_hot", np.uint64, (8 * LEVELS,)),  # of the four lines through the attack, then those through the reply
+        ("tries", np.int32, (TRIES,)),  # cells to attack on, with their marks for ordering
+        ("stamp", np.int32),
+        ("stamps", np.int32, (MAX_CELLS,)),
     ],
 )
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-
 import numpy as np
 import pytest
 
 from narabe.envs.rules import lines
 from narabe.envs.rules.lines import CODES, REACH, SIDES
+from narabe.tests.oracles.windows import CLOSED, FREE, OWN, closed, naive_entry
 
-OWN, FREE, CLOSED = "X", ".", "#"
-P = REACH  # where the stone stands in the window
 RULES = [(row, exact) for row in lines.ROWS for exact in (False, True)]
 
 
@@ -24,85 +20,6 @@ def window_of(code: int) -> str:
         return "".join(OWN if bits >> i & 1 else FREE for i in range(distance)).ljust(REACH, CLOSED)
 
     return side(code // SIDES)[::-1] + OWN + side(code % SIDES)
-
-
-def put(cells: str, i: int) -> str:
-    return cells[:i] + OWN + cells[i + 1 :]
-
-
-def run_through(cells: str, i: int) -> range:
-    low, high = i, i + 1
-    while low > 0 and cells[low - 1] == OWN:
-        low -= 1
-    while high < len(cells) and cells[high] == OWN:
-        high += 1
-    return range(low, high)
-
-
-def wins(cells: str, i: int, row: int, exact: bool) -> bool:
-    length = len(run_through(cells, i))
-    return length == row if exact else length >= row
-
-
-def is_open_four(cells: str, row: int, exact: bool) -> bool:
-    """Is the run through P row-1 long, with a free cell at either end that wins?"""
-    run = run_through(cells, P)
-    ends = (run.start - 1, run.stop)
-    return len(run) == row - 1 and all(
-        0 <= end < len(cells) and cells[end] == FREE and wins(put(cells, end), end, row, exact) for end in ends
-    )
-
-
-def five_points(cells: str, row: int, exact: bool) -> list[int]:
-    """Free cells that complete a winning row with P in it."""
-    return [
-        i for i, cell in enumerate(cells)
-        if cell == FREE and P in run_through(put(cells, i), i) and wins(put(cells, i), i, row, exact)
-    ]  # fmt: skip
-
-
-def four_sets(cells: str, row: int, exact: bool) -> set[frozenset[int]]:
-    """Sets of row-1 own stones, P among them, that one free cell completes to a winning row."""
-    found = set()
-    for i in five_points(cells, row, exact):
-        run = run_through(put(cells, i), i)
-        for start in range(run.start, run.stop - row + 1):
-            stretch = frozenset(range(start, start + row))
-            if P in stretch and i in stretch:
-                found.add(stretch - {i})
-    return found
-
-
-def three_sets(cells: str, row: int, exact: bool) -> Iterator[tuple[int, frozenset[int]]]:
-    """Free cells that make an open four with P, and the row-2 stones that each one extends."""
-    for i, cell in enumerate(cells):
-        if cell == FREE and i in run_through(put(cells, i), P) and is_open_four(put(cells, i), row, exact):
-            yield i, frozenset(run_through(put(cells, i), P)) - {i}
-
-
-def span(cells: str, row: int) -> int:
-    """Most own stones in any row-long stretch through P that nothing closes."""
-    stretches = [cells[start : start + row] for start in range(P - row + 1, P + 1)]
-    return max((stretch.count(OWN) for stretch in stretches if CLOSED not in stretch), default=0)
-
-
-@cache
-def naive_entry(cells: str, row: int, exact: bool) -> tuple[int, int, int]:
-    """(CLASS, FIVES, OPENS) of a window."""
-    if wins(cells, P, row, exact):
-        fives, fours, threes = [], set(), []
-    else:
-        fives, fours = five_points(cells, row, exact), four_sets(cells, row, exact)
-        threes = list(three_sets(cells, row, exact)) if not fives else []
-    entry = (
-        (lines.WIN if wins(cells, P, row, exact) else 0)
-        | (lines.OVERLONG if len(run_through(cells, P)) > row else 0)
-        | min(len(fours), 3) << lines.FOURS
-        | min(len({stones for _, stones in threes}), 3) << lines.THREES
-        | (lines.OPEN_FOUR if not wins(cells, P, row, exact) and is_open_four(cells, row, exact) else 0)
-        | span(cells, row) << lines.SPAN
-    )
-    return entry, sum(1 << i for i in fives), sum(1 << i for i, _ in threes)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +54,32 @@ def test_shapes_to_look_at(cells: str, row: int, exact: bool, fours: int, threes
     assert ((entry & lines.FOUR_MASK) >> lines.FOURS, (entry & lines.THREE_MASK) >> lines.THREES) == (fours, threes)
 
 
+@pytest.mark.parametrize(
+    ("cells", "row", "exact", "grade"),
+    [
+        ("...XXXXX...", 5, False, lines.ROW),
+        ("...XXXX....", 5, False, lines.TWIN_FOUR),
+        ("#.X.XXX.X.#", 5, False, lines.TWIN_FOUR),  # two fours on one line: two cells win
+        ("..#XXXX....", 5, False, lines.FOUR),
+        ("...XXXXX.X.", 5, True, lines.ROW),
+        ("..X.XXXX...", 5, True, lines.FOUR),  # the cell on the left would make six
+        ("....XXX....", 5, False, lines.WIDE_THREE),  # the fourth stone may stand on either side
+        ("..#.XXX.#..", 5, False, lines.CLOSED_THREE),  # five cells in all: one cell at most wins
+        ("..#.XXX..#.", 5, False, lines.THREE),  # open at both ends on one side only
+        ("..#XXX.....", 5, False, lines.CLOSED_THREE),
+        ("....XX.....", 5, False, lines.WIDE_TWO),
+        (".....X.....", 5, False, lines.ONE),
+        ("...#.X....#", 5, False, lines.ONE),  # six free cells: it can become a three
+        ("...#.X...#.", 5, False, lines.CLOSED_ONE),
+        ("...#.X..#..", 5, False, lines.DEAD),
+        ("..XX.XXX...", 5, True, lines.CLOSED_THREE),  # what fills it makes six; the cell on the right makes a four
+    ],
+)  # fmt: skip
+def test_grades_to_look_at(cells: str, row: int, exact: bool, grade: int) -> None:
+    code = next(c for c in range(CODES) if c % SIDES and c // SIDES and window_of(c) == closed(cells))
+    assert int(lines.CLASS[lines.rule_index(row, exact) * CODES + code]) >> lines.KIND == grade
+
+
 def test_line_code_reads_a_line_as_the_window_shows_it() -> None:
     """Words of a whole line, random: bit b is P, the five bits on each side are the window, nearest blockers close it."""
     rng = np.random.default_rng(1)
@@ -145,13 +88,7 @@ def test_line_code_reads_a_line_as_the_window_shows_it() -> None:
         own &= ~block
         b = int(rng.integers(REACH, 21))
         cells = [CLOSED if block >> i & 1 else OWN if own >> i & 1 else FREE for i in range(b - REACH, b + REACH + 1)]
-        cells[P] = OWN
-        for outward in (range(P - 1, -1, -1), range(P + 1, len(cells))):
-            closed = False
-            for i in outward:
-                closed |= cells[i] == CLOSED
-                cells[i] = CLOSED if closed else cells[i]
-        assert window_of(int(lines.line_code(own, block, b))) == "".join(cells)
+        assert window_of(int(lines.line_code(own, block, b))) == closed("".join(cells))
 
 
 def test_a_rule_set_without_tables_is_refused() -> None:

@@ -1,0 +1,279 @@
+"""Victory by continuous fours where stones are taken: a four may be parried in several ways, so a win is a tree.
+
+A capture can break a row or uncover one, and the fifth pair wins, so winning cells are the law's: cells that complete a row,
+and cells that take enough pairs. Which moves may make a new winning cell, or undo one:
+
+- the attacker's stone on a cell of FOURS_SET, or any move of his that takes stones, or (a bracket) a stone that has two of
+  the opponent's and then an empty cell before it, on which the pair that is still due would be taken;
+- the defender's stone on a winning cell, or any move of his that takes stones. Any other stone of his leaves each winning
+  cell what it is.
+
+Where bans bind somebody a stone can also make a cell legal or not on which a pair would win, so there every legal cell
+is tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules import core
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, next_in, step_back
+from narabe.envs.rules.line.record import LINES
+from narabe.envs.rules.line.stones import captured_directions
+from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
+from narabe.search.threats.fours import cell_on, low_bit
+from narabe.search.threats.tries import CELL, DEPTH, entry_of, failed, order
+
+
+@kernel
+def pairs_at(s, i, a):
+    """How many pairs colour ``i`` takes by a stone on the empty cell ``a``."""
+    r = (a * s.inverse) >> 16
+    taken = captured_directions(s, i, r, a - r * s.width)
+    pairs = 0
+    while taken != 0:
+        taken &= taken - 1
+        pairs += 1
+    return pairs
+
+
+@kernel
+def list_takes(s, desk, i, end, brackets):
+    """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp;
+    with ``brackets`` also those from which it would then take the pair that wins. Returns the new end."""
+    stamp = np.int64(desk.stamp)
+    due = core.pairs_due(s, i + 1)
+    for line in range(LINES):
+        other = np.int64(s.lines[(1 - i) * LINES + line])
+        pairs = other & other >> 1  # at the lower stone of each pair
+        if pairs == 0:
+            continue
+        own = np.int64(s.lines[i * LINES + line])
+        empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
+        cells = pairs >> 1 & own >> 3 & empty | pairs << 2 & own << 3 & empty
+        if brackets:
+            up, down = pairs >> 1 & empty >> 3 & empty, pairs << 2 & empty << 3 & empty
+            for side in range(2):
+                ends = up if side == 0 else down
+                while ends != 0:
+                    b = low_bit(np.uint64(ends))
+                    ends &= ends - 1
+                    if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
+                        cells |= np.int64(1) << b
+        while cells != 0:
+            a = cell_on(s, np.int64(line), low_bit(np.uint64(cells)))
+            cells &= cells - 1
+            if desk.stamps[a] != stamp:
+                desk.stamps[a] = stamp
+                desk.tries[end] = a
+                end += 1
+    return end
+
+
+@kernel
+def list_all(s, desk, end):
+    """Add every empty cell."""
+    for j in range(s.n_empty):
+        desk.tries[end] = s.empties[j]
+        end += 1
+    return end
+
+
+@kernel
+def list_wins(s, p, desk, i, end):
+    """Add the cells on which colour ``i`` would win at once if it moved."""
+    desk.stamp += 1
+    stamp = np.int64(desk.stamp)
+    a = next_in(p, i, ROWS_SET, np.int64(-1))
+    while a >= 0:
+        desk.stamps[a] = stamp
+        desk.tries[end] = a
+        end += 1
+        a = next_in(p, i, ROWS_SET, a)
+    due = core.pairs_due(s, i + 1)
+    rows = end
+    end = list_takes(s, desk, i, end, False)
+    turn = core.to_move(s) != i + 1
+    if turn:
+        core.hand_over(s)
+    kept = rows
+    for k in range(rows, end):
+        a = np.int64(desk.tries[k])
+        if pairs_at(s, i, a) >= due and core.is_legal(s, a):
+            desk.tries[kept] = a
+            kept += 1
+    if turn:
+        core.hand_over(s)
+    return kept
+
+
+@kernel
+def list_attacks(s, p, desk, i, start):
+    """Add the cells on which colour ``i`` may make a four, the best first."""
+    if s.bound[0] != 0 or s.bound[1] != 0:
+        end = list_all(s, desk, start)
+    else:
+        desk.stamp += 1
+        end = start
+        a = next_in(p, i, FOURS_SET, np.int64(-1))
+        while a >= 0:
+            desk.stamps[a] = desk.stamp
+            desk.tries[end] = a
+            end += 1
+            a = next_in(p, i, FOURS_SET, a)
+        end = list_takes(s, desk, i, end, True)
+    order(s, desk, i, start, end)
+    return end
+
+
+@kernel
+def list_replies(s, p, desk, i, start):
+    """Add the cells on which colour ``i`` may parry the other's four."""
+    if s.bound[0] != 0 or s.bound[1] != 0:
+        return list_all(s, desk, start)
+    end = list_wins(s, p, desk, 1 - i, start)
+    desk.stamp += 1
+    for k in range(start, end):
+        desk.stamps[desk.tries[k]] = desk.stamp
+    return list_takes(s, desk, i, end, False)
+
+
+@kernel
+def play(s, p, a):
+    core.apply(s, a)
+    follow(s, p, a)
+
+
+@kernel
+def take_back(s, p):
+    core.undo(s)
+    step_back(p)
+
+
+@kernel
+def open_replies(s, p, desk, i, a, top):
+    """The attack on ``a``: how many replies of the defender do not lose at once? -1 if it is no four, or he can draw.
+
+    They are left in ``desk.tries`` from ``top`` on. The state is as before.
+    """
+    n = np.int64(-1)
+    play(s, p, a)
+    if not core.is_over(s) and list_wins(s, p, desk, 1 - i, top) == top and list_wins(s, p, desk, i, top) > top:
+        n = np.int64(0)
+        end = list_replies(s, p, desk, 1 - i, top)
+        for k in range(top, end):
+            reply = np.int64(desk.tries[k])
+            if core.is_legal(s, reply):
+                play(s, p, reply)
+                over = core.is_over(s)
+                if not over and list_wins(s, p, desk, i, end) == end:
+                    desk.tries[top + n] = reply
+                    n += 1
+                take_back(s, p)
+                if over:
+                    n = np.int64(-1)
+                    break
+    take_back(s, p)
+    return n
+
+
+@kernel
+def weigh(s, p, desk, i, top):
+    """List the attacks from ``top`` on, those with few open replies first, and for each of them the number in its mark.
+
+    Returns the end of the list; or, if an attack leaves no reply open, -1 - attack.
+    """
+    end = list_attacks(s, p, desk, i, top)
+    kept = top
+    for k in range(top, end):
+        a = np.int64(desk.tries[k]) & CELL
+        if not core.is_legal(s, a):
+            continue
+        n = open_replies(s, p, desk, i, a, end)
+        if n < 0:
+            continue
+        desk.nodes += 1
+        if n == 0:
+            return -1 - a
+        entry, j = a | n << 9, kept
+        while j > top and np.int64(desk.tries[j - 1]) >> 9 > n:
+            desk.tries[j] = desk.tries[j - 1]
+            j -= 1
+        desk.tries[j] = entry
+        kept += 1
+    return kept
+
+
+@kernel
+def descend(s, p, desk, table, max_nodes, plies, depth, top):
+    """The attacker is to move at ``depth`` plies from the root and may use ``plies`` more; ``top``: free place in `tries`."""
+    i = core.to_move(s) - 1
+    level = depth >> 1
+    desk.cut[level] = 0
+    if plies >= 1 and list_wins(s, p, desk, i, top) > top:
+        desk.line[depth], desk.length = desk.tries[top], depth + 1
+        return WON
+    if plies < 3:
+        desk.cut[level] = 1
+        return NONE
+    key = np.uint64(core.key(s))
+    at = np.int64(key >> np.uint64(8)) & (len(table) - 1)
+    if failed(np.uint64(table[at]), entry_of(key, plies)):
+        desk.cut[level] = 0 if np.uint64(table[at]) & DEPTH == DEPTH else 1
+        return NONE
+    if desk.nodes >= max_nodes:
+        return UNKNOWN
+    end = weigh(s, p, desk, i, top)
+    if end < 0:
+        desk.line[depth] = -1 - end
+        return WON if finish(s, p, desk, i, depth, top) else NONE
+    cut = 1 if end > top and plies < 5 else 0
+    for k in range(top, end if plies >= 5 else top):
+        a = np.int64(desk.tries[k]) & CELL
+        last = end + open_replies(s, p, desk, i, a, end)
+        longest = np.int64(0)  # plies of the line after the longest defence so far, which stands in `tries` from `last` on
+        play(s, p, a)
+        answer = WON
+        for n in range(end, last):
+            reply = np.int64(desk.tries[n])
+            play(s, p, reply)
+            answer = descend(s, p, desk, table, max_nodes, plies - 2, depth + 2, last + longest)
+            cut |= desk.cut[level + 1]
+            take_back(s, p)
+            if answer != WON:
+                break
+            if desk.length - depth - 1 > longest:
+                longest = np.int64(desk.length) - depth - 1
+                desk.line[depth + 1] = reply
+                for j in range(longest):
+                    desk.tries[last + j] = desk.line[depth + 1 + j]
+        take_back(s, p)
+        if answer == WON:
+            desk.line[depth], desk.length = a, depth + 1 + longest
+            for j in range(longest):
+                desk.line[depth + 1 + j] = desk.tries[last + j]
+        if answer != NONE:
+            return answer
+    desk.cut[level] = cut
+    entry = entry_of(key, plies if cut != 0 else np.int64(UNLIMITED))
+    if not failed(np.uint64(table[at]), entry):
+        table[at] = entry
+    return NONE
+
+
+@kernel
+def finish(s, p, desk, i, depth, top):
+    """Nothing parries the four of the line: write any reply and the win after it. False if there is no legal reply."""
+    play(s, p, np.int64(desk.line[depth]))
+    written = False
+    for j in range(core.num_candidates(s)):
+        reply = core.candidate_at(s, j)
+        if core.is_legal(s, reply):
+            play(s, p, reply)
+            written = list_wins(s, p, desk, i, top) > top
+            desk.line[depth + 1], desk.line[depth + 2], desk.length = reply, desk.tries[top], depth + 3
+            take_back(s, p)
+            break
+    take_back(s, p)
+    return written
