@@ -22,8 +22,8 @@ class SolveArgs:
     Line games (gomoku, freestyle, omok, renju, capture_gomoku) have `vcf`, victory by continuous fours, in which every move of
     the attacker threatens to win at once, and `vct`, in which it makes a four, a three, or parries a four. The line that is
     shown is attack, reply, attack, ..., the winning move, and its length in plies; its last reply stands for any move, as
-    nothing parries the attack before it. "No VCF" means that there is none; with a budget the answer may be "unknown".
-    Ctrl-C shows how many are solved by then.
+    nothing parries the attack before it. "No VCF" means that there is none, "no VCT by threes" that there may still be one with
+    --threats all; with a budget the answer may be "unknown". Ctrl-C shows how many are solved by then.
 
     Example: `narabe solve --moves 444444222265`, or `narabe solve problems.jsonl --game renju --method vcf --seconds 5`.
     """

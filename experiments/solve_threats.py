@@ -43,6 +43,8 @@ class Task:
     method: str
     seat: int
     """The attacker."""
+    threats: str = ""
+    """What counts as a threat, where the method asks for it."""
 
     @property
     def state(self) -> State:
@@ -156,7 +158,8 @@ def _task(args: SolveArgs, posed: Posed) -> Task:
         seat = seat_of(args.seat or posed.attacker, state)
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from error
-    return Task(posed, args.method or posed.method or METHODS[0], seat)
+    method = args.method or posed.method or METHODS[0]
+    return Task(posed, method, seat, args.threats if method == "vct" else "")
 
 
 def seat_of(word: str | None, state: State) -> int:
@@ -305,7 +308,8 @@ def words(solved: Solved) -> str:
     if answer.won:
         moves = " ".join(map(task.state.game.text_of, answer.line))
         return f"{task.posed.name}: {who}: {kind} in {_plies(len(answer.line))}: {moves} {took}"
-    return f"{task.posed.name}: {who}: {f'no {kind}' if answer.won is False else 'unknown (budget)'} {took}"
+    none = f"no {kind} by threes" if task.threats == "threes" else f"no {kind}"
+    return f"{task.posed.name}: {who}: {none if answer.won is False else 'unknown (budget)'} {took}"
 
 
 def show_board(solved: Solved, console: Console) -> None:
@@ -326,6 +330,7 @@ def report(solved: Solved) -> dict[str, Any]:
         "game": task.state.game.spec,
         "position": task.state.to_text(),
         "method": task.method,
+        "threats": task.threats or None,
         "attacker": task.attacker,
         "to_move": task.state.game.players[task.state.to_play],
         "won": answer.won,

@@ -165,6 +165,15 @@ def test_proofs_are_written_and_hold(tmp_path: Path) -> None:
         shown(file=file_of(tmp_path, WON), proofs=tmp_path / "taken")
 
 
+def test_continuous_threats(tmp_path: Path) -> None:
+    crossing = {"game": "gomoku", "size": 11, "black": "F5 G5 I7 I8", "white": "D3 J4 H9 C8", "kind": "vct"}
+    lines = shown(file=file_of(tmp_path, crossing, QUIET | {"kind": "vct"}))
+    assert lines[0].startswith("line 1: Black: VCT in 5 plies: I5 ")
+    assert lines[1].startswith("line 2: White: no VCT by threes (")
+    (row, _, totals) = map(json.loads, shown(file=file_of(tmp_path, crossing, QUIET | {"kind": "vct"}), json=True))
+    assert (row["method"], row["threats"], totals["solved"]) == ("vct", "threes", 1)
+
+
 def test_the_method_is_that_of_the_command_line_or_of_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, object, object]] = []
 
