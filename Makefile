@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 GOITA  := $(VENV)/node/node_modules/goita-core/package.json
 
-.PHONY: run test lint format help wheel bench study-oracles study-goita playthroughs clean
+.PHONY: run test lint format help wheel bench study-oracles study-threats study-goita playthroughs clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -54,6 +54,9 @@ bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
 
 study-oracles: $(VENV)/.dev  ## the laws against the naive oracles, ten times as long as the tests
 	@$(BIN)/python -m narabe.experiments.study_oracles
+
+study-threats: $(VENV)/.dev  ## the threat searches against brute force, fifty times as long as the tests
+	@$(BIN)/python -m narabe.experiments.study_threats --out runs/study_threats.jsonl
 
 study-goita: $(VENV)/.dev $(GOITA)  ## the law of Goita against goita-core, five times as long as the tests
 	@$(BIN)/python -m narabe.experiments.study_goita

@@ -11,6 +11,7 @@ from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.envs.rules.random import uniform
+from narabe.search.threatened_uct import ThreatenedUct
 from narabe.search.uct import EXPLORATION, MAX_NODES, Uct
 
 
@@ -20,7 +21,8 @@ class UctAgent(SeededAgent):
 
     Options: ``sims`` or ``ms`` a move (800 simulations if neither is given), ``c`` the exploration constant,
     ``temperature`` (0: the most visited move; else a move drawn by visits ** (1 / temperature)), ``max_nodes`` slots of
-    the tree (48 bytes each), ``reuse`` the tree between moves.
+    the tree (48 bytes each), ``reuse`` the tree between moves, ``vcf`` (line games only) for a tree that knows threats: see
+    `narabe.search.threatened_uct`.
     """
 
     sims: int | None = None
@@ -29,6 +31,7 @@ class UctAgent(SeededAgent):
     temperature: float = 0.0
     max_nodes: int = MAX_NODES
     reuse: bool = True
+    vcf: bool = False
     _trees: dict[int, Uct] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +43,7 @@ class UctAgent(SeededAgent):
         self._searcher()  # refuses a game that this search cannot play
 
     def _searcher(self) -> Uct:
-        return Uct(self.game, self.c, self.max_nodes)
+        return (ThreatenedUct if self.vcf else Uct)(self.game, self.c, self.max_nodes)
 
     def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
         super().new_game(seat, seed, slot)
@@ -63,12 +66,16 @@ class UctAgent(SeededAgent):
             search.clear()
         rng = self.stream(view.slot)
         found = search.search(view.record, rng, budget.sims, budget.ms)
-        policy = found.visits / found.visits.sum()
-        action = int(found.principal_variation[0])
-        if self.temperature > 0:
-            action = drawn_by_visits(found.visits, self.temperature, rng)
+        action, value = int(found.principal_variation[0]), tuple(map(float, found.value))
+        if found.proven is not None or not found.visits.any():
+            policy = np.zeros(self.game.num_actions)
+            policy[action] = 1.0
+        else:
+            policy = found.visits / found.visits.sum()
+            if self.temperature > 0:
+                action = drawn_by_visits(found.visits, self.temperature, rng)
         line = tuple(found.principal_variation) if action == found.principal_variation[0] else (action,)
-        return Analysis(action, policy, found.visits, tuple(map(float, found.value)), line, found.simulations)
+        return Analysis(action, policy, found.visits, value, line, found.simulations, found.proven)
 
 
 def drawn_by_visits(visits: np.ndarray, temperature: float, rng: np.ndarray) -> int:

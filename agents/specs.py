@@ -25,6 +25,7 @@ OWN = {
     "ismcts": "narabe.agents.ismcts:IsmctsAgent",
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
+    "alphabeta": "narabe.agents.alphabeta:AlphaBetaAgent",
     "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
     "pimc": "narabe.agents.pimc:PimcAgent",
     "human": "narabe.agents.human:HumanAgent",

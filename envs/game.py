@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from narabe.envs.rules import calls, core
 from narabe.envs.rules.random import new_stream
 from narabe.envs.scene import Scene
 from narabe.envs.table import Table
+
+if TYPE_CHECKING:
+    from narabe.search.threats.report import Threats
 
 FORMAT = 1  # of `State.to_bytes`
 CHANCE_SEAT, OVER_SEAT = -1, -2
@@ -423,11 +426,30 @@ class State:
 
     # ---- pictures ----
 
-    def scene(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> Scene | Table:
-        """What to draw, with ``heat`` and ``numbers`` laid over it.
+    def threats(self, seat: int | None = None, nodes: int = 200_000) -> Threats:
+        """Winning points, fours, threes, forbidden points and a VCF of a seat (the one to move), as a table and a picture.
+
+        ``nodes`` bounds the search for the VCF. Only games played on the lines of a board have threats; others raise
+        `ValueError`. See `narabe.search.threats.report.threats_of`.
+        """
+        # The one call from envs to search: imported when asked for, so that a game still needs no search.
+        from narabe.search.threats.report import threats_of
+
+        return threats_of(self, seat, nodes)
+
+    def scene(
+        self,
+        heat: Any = None,
+        numbers: Mapping[int | str, Any] | None = None,
+        marks: Mapping[int | str, str] | None = None,
+        line: Sequence[int | str] = (),
+    ) -> Scene | Table:
+        """What to draw, with ``heat``, ``numbers``, ``marks`` and a ``line`` laid over it.
 
         ``heat``: an array by action, or a mapping from actions (numbers, or texts such as "E5") to values of at least 0.
-        ``numbers``: a mapping from actions to short texts. What has no cell, such as a pass or a play of cards, is left out.
+        ``numbers``: a mapping from actions to short texts. ``marks``: a mapping from actions to signs (see `Scene.marks`).
+        ``line``: moves to play from here on, shown as numbered pieces; `IllegalMove` if one of them may not be played.
+        What has no cell, such as a pass or a play of cards, is left out.
         """
         scene = self.game.face.scene(self)
         if scene is None:
@@ -439,7 +461,22 @@ class State:
         if numbers is not None:
             words = self._by_cell({a: str(text) for a, text in numbers.items()})
             scene = scene.with_(numbers=words) if isinstance(scene, Scene) else scene
-        return scene
+        if marks is not None:
+            signs = self._by_cell(marks)
+            scene = scene.with_(marks=signs) if isinstance(scene, Scene) else scene
+        return scene.with_line(self._pieces_of(line)) if line and isinstance(scene, Scene) else scene
+
+    def _pieces_of(self, line: Sequence[int | str]) -> list[tuple[int, str] | None]:
+        """(cell, piece laid there) of each move of a line; None for one that lays none."""
+        state = self.copy()
+        laid: list[tuple[int, str] | None] = []
+        for move in line:
+            cell = self.game.face.cell_of_action(state, state._action(move))
+            state.play(move)
+            after = self.game.face.scene(state)
+            piece = after.cells[cell] if cell is not None and isinstance(after, Scene) else ""
+            laid.append((cell, piece) if cell is not None and piece else None)
+        return laid
 
     def _by_cell(self, values: Mapping[Any, Any]) -> dict[int, Any]:
         """Values by action (number or text) as values by cell of the scene."""
@@ -449,11 +486,17 @@ class State:
         cells = {self.game.face.cell_of_action(self, action): x for action, x in actions.items()}
         return {cell: x for cell, x in cells.items() if cell is not None}
 
-    def svg(self, heat: Any = None, numbers: Mapping[int | str, Any] | None = None) -> str:
-        """The board as an SVG document."""
+    def svg(
+        self,
+        heat: Any = None,
+        numbers: Mapping[int | str, Any] | None = None,
+        marks: Mapping[int | str, str] | None = None,
+        line: Sequence[int | str] = (),
+    ) -> str:
+        """The board as an SVG document, with the overlays of `scene`."""
         from narabe.envs.drawing.svg import svg
 
-        return svg(self.scene(heat, numbers))
+        return svg(self.scene(heat, numbers, marks, line))
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self.game.face.scene(self) is not None else None

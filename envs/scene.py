@@ -79,6 +79,12 @@ class Scene:
     numbers: Mapping[int, str] = dataclasses.field(default_factory=dict, hash=False)
     """Short texts over cells, empty or not: move numbers, visits, values."""
 
+    marks: Mapping[int, str] = dataclasses.field(default_factory=dict, hash=False)
+    """Small signs on cells: 'win', 'danger', 'four', 'three', 'capture', as a threat search tells them."""
+
+    legend: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    """What signs mean, each in a few words; they stand below the board in this order."""
+
     title: str = ""
     captions: Sequence[str] = ()
     """Lines below the board, such as 'Black to play'."""
@@ -97,6 +103,8 @@ class Scene:
             self._fix(name, tuple(self._cell(name, cell) for cell in getattr(self, name)))
         self._fix("heat", {self._cell("heat", cell): _amount(value) for cell, value in self.heat.items()})
         self._fix("numbers", {self._cell("numbers", cell): str(text) for cell, text in self.numbers.items()})
+        self._fix("marks", {self._cell("marks", cell): str(sign) for cell, sign in self.marks.items()})
+        self._fix("legend", {str(sign): str(words) for sign, words in self.legend.items()})
 
     def with_(self, **changes: Any) -> Scene:
         """A copy with some fields changed: how an overlay is laid on a game's own scene.
@@ -105,6 +113,37 @@ class Scene:
         {4: '12'}
         """
         return dataclasses.replace(self, **changes)
+
+    def with_line(self, moves: Sequence[tuple[int, str] | None]) -> Scene:
+        """A copy with moves (cell, piece) laid on it as numbered pieces, as books show a variation.
+
+        A cell that is played on again, after a capture, keeps its first number; a line below the board tells the other.
+        A move that lays nothing, None, counts and is not shown.
+
+        >>> scene = Scene(3, 3).with_line([(4, "black"), (0, "white"), (4, "black")])
+        >>> scene.numbers, scene.cells[0], scene.captions
+        ({4: '1', 0: '2'}, 'white', ('3 at B2',))
+        """
+        cells, numbers, again = list(self.cells), dict(self.numbers), []
+        laid: set[int] = set()
+        for number, move in enumerate(moves, 1):
+            if move is None:
+                continue
+            cell, piece = move
+            if cell in laid:
+                name = f"{self.column_labels[cell % self.width]}{self.row_labels[cell // self.width]}"
+                again.append(f"{number} at {name}")
+            else:
+                cells[self._cell("line", cell)], numbers[cell] = piece, str(number)
+                laid.add(cell)
+        return self.with_(
+            cells=cells,
+            numbers=numbers,
+            last=[cell for cell in self.last if cell not in laid],
+            forbidden=[cell for cell in self.forbidden if cell not in laid],
+            marks={cell: sign for cell, sign in self.marks.items() if cell not in laid},
+            captions=[*self.captions, *([", ".join(again)] if again else [])],
+        )
 
     def relative_heat(self) -> dict[int, float]:
         """The heat overlay scaled so that its highest amount is 1; cells without heat are left out.

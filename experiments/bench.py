@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from narabe.experiments import bench_gravity, bench_rows
+from narabe.experiments import bench_engine, bench_gravity, bench_rows
 from narabe.experiments.args import UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.bench_peers import peers
@@ -23,6 +23,8 @@ from narabe.experiments.bench_rows import Row
 
 def run(args: BenchArgs) -> int:
     """Measure, print, write; returns the exit status."""
+    if args.engine:
+        return bench_engine.run(args)
     known = [*bench_rows.rows(), *bench_gravity.rows()]
     chosen = [row for row in known if not args.only or any(word in row.name for word in args.only)]
     if not chosen:

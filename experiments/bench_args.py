@@ -25,3 +25,9 @@ class BenchArgs:
 
     seconds: float = 0.5
     """CPU seconds each taking lasts."""
+
+    engine: bool = False
+    """Instead of all this, search ten fixed positions of the line games by alpha-beta and count nodes."""
+
+    depth: int = 10
+    """Plies that --engine searches."""

@@ -15,6 +15,7 @@ import narabe
 from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
+from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 
@@ -59,6 +60,12 @@ COMMANDS = (
         SolveArgs,
         f"{JOBS}.solve:run",
         "narabe solve --game connect_four --moves 444444222265",
+    ),
+    Command(
+        "prove",
+        ProveArgs,
+        f"{JOBS}.prove:run",
+        "narabe prove --game gomoku:width=6,height=5,row=4 --shortest",
     ),
     Command(
         "annotate",

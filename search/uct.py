@@ -168,7 +168,7 @@ class Found:
 
     ``visits``: int64 by action, of the root's children; ``value``: float64 by seat, the mean payoff of the simulations
     made from this root; ``principal_variation``: the most visited line; ``simulations``: made by this search;
-    ``slots``: slots of the tree in use.
+    ``slots``: slots of the tree in use; ``proven``: the payoff of the player to move if it is certain, else None.
     """
 
     visits: np.ndarray
@@ -176,6 +176,7 @@ class Found:
     principal_variation: list[int]
     simulations: int
     slots: int
+    proven: float | None = None
 
 
 class Uct:
@@ -227,20 +228,32 @@ class Uct:
             raise ValueError("give a budget: either sims or ms")
         if sims is not None and (sims < 1 or sims != int(sims)):
             raise ValueError(f"sims={sims}: a whole number of simulations, at least one")
+        deadline = time.perf_counter() + (ms or 0.0) / 1000
+        self._place(record)
+        done = 0
+        while done == 0 or (done < sims if sims is not None else time.perf_counter() < deadline):
+            # by the clock, the first call makes one simulation: it may compile or meet a slow law
+            count = min(int(sims) - done, 1 << 20) if sims is not None else self.CHUNK if done else 1
+            made = self._simulate(count, rng)
+            done += made
+            self.tree.root_simulations += made
+            if made < count:  # there is nothing more to find out
+                break
+        return self._found(done)
+
+    def _place(self, record: np.ndarray) -> None:
+        """Make the position the root."""
         key = int(calls.key(record, 0))
         if key != self._root:  # the tree is of another position: it would mislead
             self.clear()
         self.states[0] = record[0]
         self._root = key
-        t, done = self.tree, 0
-        deadline = time.perf_counter() + (ms or 0.0) / 1000
-        while done == 0 or (done < sims if sims is not None else time.perf_counter() < deadline):
-            # by the clock, the first call makes one simulation: it may compile or meet a slow law
-            count = min(int(sims) - done, 1 << 20) if sims is not None else self.CHUNK if done else 1
-            simulate(self.states, count, t.nodes, t.stats, t.used, t.root_totals, self.path, self.c, rng)
-            done += count
-            t.root_simulations += count
-        return self._found(done)
+
+    def _simulate(self, count: int, rng: np.ndarray) -> int:
+        """Up to ``count`` simulations; returns how many were made."""
+        t = self.tree
+        simulate(self.states, count, t.nodes, t.stats, t.used, t.root_totals, self.path, self.c, rng)
+        return count
 
     def _found(self, done: int) -> Found:
         t = self.tree

@@ -15,9 +15,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from narabe import envs
 from narabe.envs.drawing import palette
 from narabe.envs.drawing.ansi import HEAT_RAMP, WOOD, ansi
-from narabe.envs.drawing.palette import PIECES, channels
+from narabe.envs.drawing.palette import PIECES, SIGNS, channels
 from narabe.envs.drawing.plan import plan, star_points, text_width, wrap
 from narabe.envs.drawing.raster import rgb
 from narabe.envs.drawing.svg import svg
@@ -124,6 +125,7 @@ class TestScene:
             ({"last": [4]}, "last: no cell 4"),
             ({"numbers": {-1: "1"}}, "numbers: no cell -1"),
             ({"heat": {0: -1.0}}, "not negative"),
+            ({"marks": {4: "four"}}, "marks: no cell 4"),
             ({"heat": {0: float("nan")}}, "finite"),
             ({"style": "hexagons"}, "'points' or 'squares'"),
             ({"width": 0}, "at least one cell"),
@@ -323,6 +325,95 @@ class TestRaster:
         with pytest.raises(ValueError, match="too small"):
             rgb(Scene(3, 3), cell=2)
         assert rgb(Scene(1, 1), cell=4).size
+
+
+class TestSigns:
+    @pytest.mark.parametrize("style", ["points", "squares"])
+    @pytest.mark.parametrize("name", SIGNS)
+    def test_draws_in_all_three(self, name: str, style: Literal["points", "squares"]) -> None:
+        scene = Scene(3, 1, cells=["", "", "black"], marks={0: name, 2: name}, style=style)
+        glyph = SIGNS[name].glyph
+        assert ansi(scene).splitlines()[0] == f"1  {glyph}  .  X{glyph}"
+        assert [kind for kind, _, _ in uses(svg(scene))].count(name) == 2
+        assert not np.array_equal(rgb(scene), rgb(scene.with_(marks={})))
+
+    def test_no_two_look_the_same_even_in_grey(self) -> None:
+        scenes = [Scene(1, 1, marks={0: name}) for name in SIGNS]
+        assert len({ansi(scene) for scene in scenes}) == len(SIGNS)
+        greys = [rgb(scene).mean(2) for scene in scenes]
+        for i, grey in enumerate(greys):
+            assert all(np.abs(grey - other).max() > 60 for other in greys[:i])
+
+    @pytest.mark.parametrize("name", SIGNS)
+    def test_stands_out_from_the_wood(self, name: str) -> None:
+        colour = palette.shapes(name, "points")[-1].colour
+        # 3 is the least contrast that WCAG 2 asks of graphics.
+        assert (palette.luminance(palette.WOOD) + 0.05) / (palette.luminance(colour) + 0.05) > 3
+
+    def test_one_that_may_not_be_played(self) -> None:
+        assert ansi(Scene(3, 1, forbidden=[0, 1], marks={0: "danger"})).splitlines()[0] == "1  !d !  ."
+
+    def test_the_legend_stands_below_the_board(self) -> None:
+        scene = Scene(9, 2, marks={0: "win"}, legend={"win": "Black wins", "four": "makes a four"}, captions=["more"])
+        assert ansi(scene).splitlines()[-2:] == ["w Black wins, f makes a four", "more"]
+        assert {"Black wins", "makes a four", "more"} <= set(words(svg(scene)))
+        assert [kind for kind, _, _ in uses(svg(scene))].count("win") == 2
+        layout = plan(scene, 20)
+        board = layout.top + layout.board.size[1]
+        assert all(stamp.y > board for stamp in layout.stamps[1:])
+        assert len({text.y for text in layout.texts}) == 2  # signs side by side
+        assert rgb(scene).shape == rgb(scene.with_(marks={})).shape
+
+    def test_a_long_legend_is_broken(self) -> None:
+        scene = Scene(3, 3, legend={"win": "a text of some words", "four": "another text", "three": "third"})
+        layout = plan(scene, 20)
+        assert len({text.y for text in layout.texts}) == 2
+        assert all(stamp.y < layout.height and stamp.x < layout.width for stamp in layout.stamps)
+
+    @pytest.mark.parametrize("draw", [ansi, svg, rgb])
+    @pytest.mark.parametrize("scene", [Scene(1, 1, marks={0: "five"}), Scene(1, 1, legend={"five": "a five"})])
+    def test_unknown_sign_is_named(self, draw: object, scene: Scene) -> None:
+        with pytest.raises(ValueError, match="no sign is called 'five'"):
+            draw(scene)  # type: ignore[operator]
+
+
+class TestLines:
+    def test_moves_are_numbered_pieces(self, middle_game: Scene) -> None:
+        scene = middle_game.with_(marks={0: "win", 1: "four"}).with_line(
+            [(0, "white"), None, (11, "black"), (0, "black")]
+        )
+        assert (scene.cells[0], scene.cells[11], scene.numbers) == ("white", "black", {0: "1", 11: "3"})
+        assert (scene.forbidden, scene.marks) == ((), {1: "four"})
+        assert scene.captions[-1] == "4 at A1"
+        assert middle_game.with_line([]) == middle_game
+
+    def test_off_the_board(self) -> None:
+        with pytest.raises(ValueError, match="line: no cell 9"):
+            Scene(3, 3).with_line([(9, "black")])
+
+    def test_of_a_state(self) -> None:
+        state = envs.game("gomoku", size=5).start().play("C3")
+        scene = state.scene(line=["B2", 8], marks={"A1": "four"})
+        assert isinstance(scene, Scene)
+        assert (scene.cells[6], scene.cells[8], scene.numbers) == ("white", "black", {6: "1", 8: "2"})
+        assert scene.marks == {0: "four"}
+        assert state.ply == 1
+        with pytest.raises(envs.IllegalMove, match="C3: occupied"):
+            state.svg(line=["C3"])
+
+    def test_of_a_state_with_gravity(self) -> None:
+        scene = envs.game("connect_four").start().play("4").scene(line=["4", "4", "1"])
+        assert isinstance(scene, Scene)
+        assert scene.numbers == {10: "1", 17: "2", 0: "3"}
+        assert scene.cells[10] == scene.cells[0] != scene.cells[17]
+
+    def test_captured_stones_and_cells_played_again(self) -> None:
+        game = envs.game("capture_gomoku", size=9, opening="none")
+        state = game.position(black="A1", white="B1 C1", to_move="black")
+        scene = state.scene(line=["D1", "B1"])
+        assert isinstance(scene, Scene)
+        assert scene.cells[:4] == ("black", "white", "white", "black")
+        assert scene.numbers == {3: "1", 1: "2"}
 
 
 class TestPieces:

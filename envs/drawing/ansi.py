@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from narabe.envs.drawing.palette import piece
+from narabe.envs.drawing.palette import SIGNS, piece, sign
 from narabe.envs.drawing.table_ansi import table_ansi
 from narabe.envs.scene import Scene
 from narabe.envs.table import Table
@@ -21,9 +21,10 @@ def ansi(scene: Scene | Table, color: bool = False) -> str:
     """Draw a scene, or a card table (`table_ansi`), as lines of text.
 
     `.` is empty, letters are pieces, `[X]` is the last move, `*X*` part of a winning row, `!` a point that may not be
-    played. A number stands in its cell, after the letter of the piece if there is one. Without numbers, heat shows on
-    empty cells as digits, in tenths of its highest amount. `color` is for terminals of 256 colours: heat is then a
-    background instead.
+    played. A number stands in its cell, after the letter of the piece if there is one. Signs are small letters: `w` win,
+    `d` danger, `f` four, `t` three, `c` capture; one that may not be played keeps its `!` before it. Without numbers,
+    heat shows on empty cells as digits, in tenths of its highest amount. `color` is for terminals of 256 colours: heat
+    is then a background instead.
 
     >>> print(ansi(Scene(3, 3, cells=["black", "", "", "", "white", "", "", "", ""], last=[4], forbidden=[2])))
     3  . . .
@@ -49,7 +50,10 @@ def ansi(scene: Scene | Table, color: bool = False) -> str:
         gaps = _gaps(scene, first)
         body = _coloured(scene, first, fields, gaps, heat) if color else _plain(fields, gaps)
         lines.append(f"{scene.row_labels[row]:>{label_width}} {''.join(body)}")
-    lines += [names, *scene.captions]
+    lines.append(names)
+    if scene.legend:
+        lines.append(", ".join(f"{sign(name).glyph} {words}" for name, words in scene.legend.items()))
+    lines += scene.captions
     if tenths:
         lines.append("digits: tenths of the highest heat")
     return "\n".join(line.rstrip() for line in lines)
@@ -58,11 +62,12 @@ def ansi(scene: Scene | Table, color: bool = False) -> str:
 def _text(scene: Scene, cell: int, tenths: Mapping[int, int]) -> str:
     """What stands in one cell, without padding."""
     number = scene.numbers.get(cell, "")
+    mark = sign(scene.marks[cell]).glyph if cell in scene.marks else ""
     if scene.cells[cell]:
-        return piece(scene.cells[cell]).glyph + number
+        return piece(scene.cells[cell]).glyph + number + mark
     if cell in scene.forbidden:
-        return "!" + number
-    return number or str(tenths.get(cell, 0) or ".")
+        return "!" + number + mark
+    return mark + number or str(tenths.get(cell, 0) or ".")
 
 
 def _gaps(scene: Scene, first: int) -> list[str]:
@@ -92,6 +97,8 @@ def _coloured(scene: Scene, first: int, fields: list[str], gaps: list[str], heat
             ink = piece(scene.cells[cell]).code
         elif ground in HEAT_RAMP[1:]:
             ink = PALE
+        elif cell in scene.marks:
+            ink = SIGNS[scene.marks[cell]].code
         else:
             ink = RED if cell in scene.forbidden else INK
         yield _gap(gap) + _paint(field, ink, ground)

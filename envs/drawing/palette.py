@@ -48,6 +48,33 @@ def piece(name: str) -> Piece:
     return PIECES[name]
 
 
+class Sign(NamedTuple):
+    """How a sign of `Scene.marks` looks in text; its shapes are in `shapes`."""
+
+    glyph: str
+    code: int
+
+
+SIGNS: dict[str, Sign] = {
+    "win": Sign("w", 22),
+    "danger": Sign("d", 88),
+    "four": Sign("f", 18),
+    "three": Sign("t", 54),
+    "capture": Sign("c", 16),
+}
+
+
+def sign(name: str) -> Sign:
+    """The looks of a sign; ValueError if there is none of that name.
+
+    >>> sign("four").glyph
+    'f'
+    """
+    if name not in SIGNS:
+        raise ValueError(f"no sign is called {name!r}; there are {', '.join(SIGNS)}")
+    return SIGNS[name]
+
+
 PAPER = "#fbf8f1"
 INK = "#2c2620"
 SOFT_INK = "#5d5347"
@@ -63,6 +90,13 @@ WELL_EDGE = "#b98d51"
 HEAT = "#5f1a86"
 ACCENT = "#e5432d"
 WINNING = "#18a06b"
+SIGN_RIM = "#fffaf0"
+SIGN_WIN = "#00664a"
+SIGN_DANGER = "#c22a12"
+SIGN_FOUR = "#0b4a9c"
+SIGN_THREE = "#7a2a94"
+SIGN_CAPTURE = "#2c2620"
+"""The signs differ in shape and in lightness as well as in hue, for readers who see few colours."""
 
 GRAIN_STOPS = (0.0, 0.11, 0.05, 0.0, 0.09, 0.02, 0.07, 0.0, 0.04, 0.12, 0.03, 0.0, 0.08, 0.01, 0.06, 0.0)
 """Opacity of the grain at even steps from the left edge of the wood to the right."""
@@ -80,7 +114,7 @@ class Ground(NamedTuple):
 
 WOODEN = Ground(WOOD_TOP, WOOD_BOTTOM, WOOD_EDGE, GRAIN)
 
-Form = Literal["disc", "ball", "glow", "ring", "cross", "diamond", "square", "koma", "outline"]
+Form = Literal["disc", "ball", "glow", "ring", "cross", "diamond", "square", "koma", "outline", "pentagon", "triangle"]
 
 
 class Shape(NamedTuple):
@@ -91,7 +125,7 @@ class Shape(NamedTuple):
     """Half the width of the whole shape, to the middle of its stroke if it has one."""
     colour: str
     line: float = 0.0
-    """Width of the stroke of a ring, cross, diamond or outline; radius of the corners of a square or koma."""
+    """Width of the stroke of a ring, cross, diamond or outline; radius of the corners of a filled form with corners."""
     opacity: float = 1.0
     shift: float = 0.0
     """Offset to the right and down."""
@@ -106,6 +140,10 @@ BALL_STOPS = (0.0, 0.45, 1.0)
 """Where shine, colour and edge lie along that gradient."""
 KOMA = ((0.0, -1.0), (0.62, -0.7), (0.78, 1.0), (-0.78, 1.0), (-0.62, -0.7))
 """Corners (right, down) of a koma, the five-sided piece of shogi, and of an outline, in its radii; clockwise."""
+PENTAGON = ((0.0, -1.0), (0.951, -0.309), (0.588, 0.809), (-0.588, 0.809), (-0.951, -0.309))
+TRIANGLE = ((0.0, -1.0), (0.866, 0.5), (-0.866, 0.5))
+POLYGONS = {"koma": KOMA, "outline": KOMA, "pentagon": PENTAGON, "triangle": TRIANGLE}
+"""The corners of each form that is drawn by them."""
 GLOW_STOPS = ((0.0, 1.0), (0.62, 0.9), (1.0, 0.0))
 """(distance from the centre, opacity) of a glow."""
 
@@ -128,6 +166,11 @@ def shapes(kind: str, style: str) -> tuple[Shape, ...]:
         "winning": (Shape("ring", radius + 0.01, WINNING, line=0.09),),
         "last": (Shape("ring", radius * 0.83, ACCENT, line=0.075),),
         "forbidden": (Shape("cross", 0.18, ACCENT, line=0.1),),
+        "win": (Shape("pentagon", 0.25, SIGN_RIM, line=0.05), Shape("pentagon", 0.23, SIGN_WIN, line=0.02)),
+        "danger": (Shape("ring", 0.3, SIGN_RIM, line=0.17), Shape("ring", 0.3, SIGN_DANGER, line=0.11)),
+        "four": (Shape("square", 0.22, SIGN_RIM, line=0.04), Shape("square", 0.18, SIGN_FOUR, line=0.02)),
+        "three": (Shape("triangle", 0.25, SIGN_RIM, line=0.05), Shape("triangle", 0.22, SIGN_THREE, line=0.01)),
+        "capture": (Shape("diamond", 0.2, SIGN_RIM, line=0.14), Shape("diamond", 0.2, SIGN_CAPTURE, line=0.07)),
     }
     return marks[kind] if kind in marks else _stone(piece(kind), radius)
 

@@ -6,7 +6,7 @@ A plan is a board (wood, lines, labels), a list of stamps (stones and marks, low
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -189,7 +189,8 @@ def plan(scene: Scene, cell: int) -> Plan[Board]:
     room = width - 2 * edge
     heading, top = paragraph([scene.title] if scene.title else [], room, edge, edge, 0.5 * cell, INK, bold=True)
     top += round(0.1 * cell) * bool(heading)
-    below = top + board.size[1] + round(0.25 * cell) * bool(scene.captions)
+    below = top + board.size[1] + round(0.25 * cell) * bool(scene.captions or scene.legend)
+    signs, meanings, below = _legend(scene.legend, room, edge, below, cell)
     words, bottom = paragraph(scene.captions, room, edge, below, 0.4 * cell, SOFT_INK)
     return Plan(
         width=width,
@@ -197,8 +198,8 @@ def plan(scene: Scene, cell: int) -> Plan[Board]:
         board=board,
         left=left,
         top=top,
-        stamps=tuple(_stamps(scene, board, left, top)),
-        texts=(*heading, *words, *_numbers(scene, board, left, top)),
+        stamps=(*_stamps(scene, board, left, top), *signs),
+        texts=(*heading, *meanings, *words, *_numbers(scene, board, left, top)),
     )
 
 
@@ -220,6 +221,9 @@ def _stamps(scene: Scene, board: Board, left: int, top: int) -> Iterator[Stamp]:
                 yield at(scene.cells[cell], cell)
     yield from (at("winning", cell) for cell in scene.winning)
     yield from (at("last", cell) for cell in scene.last)
+    for cell, name in sorted(scene.marks.items()):
+        palette.sign(name)
+        yield at(name, cell)
     yield from (at("forbidden", cell) for cell in scene.forbidden)
 
 
@@ -234,6 +238,25 @@ def _numbers(scene: Scene, board: Board, left: int, top: int) -> Iterator[Text]:
             colour = legible(blend(ground, HEAT, _heat_opacity(heat[cell]) if cell in heat else 0.0))
         size = board.cell * min(0.42, 0.68 / max(text_width(text), 0.5))
         yield Text(text, left + x, top + y, round(size, 1), colour)
+
+
+def _legend(
+    legend: Mapping[str, str], room: int, left: int, top: int, cell: int
+) -> tuple[list[Stamp], list[Text], int]:
+    """Signs with their meanings from `top` down, as many in a line as there is room for; also where the last line ends."""
+    size, step, before = 0.4 * cell, round(0.72 * cell), round(0.85 * cell)
+    signs: list[Stamp] = []
+    meanings: list[Text] = []
+    x, y = left, top + step // 2
+    for name, words in legend.items():
+        palette.sign(name)
+        width = round(before + size * text_width(words))
+        if x > left and x + width > left + room:
+            x, y = left, y + step
+        signs.append(Stamp(name, x + round(0.38 * cell), y))
+        meanings.append(Text(words, x + before, y, size, SOFT_INK, "start"))
+        x += width + round(0.5 * cell)
+    return signs, meanings, y + step - step // 2 if legend else top
 
 
 def _heat_opacity(amount: float) -> float:

@@ -138,9 +138,10 @@ def _distance(shape: Shape, x: Field, y: Field) -> Field:
         return distance
     if shape.form == "diamond":
         return np.abs(abs(x) + abs(y) - shape.radius) / math.sqrt(2) - shape.line / 2
-    if shape.form in ("koma", "outline"):
-        from_edge = _polygon_distance(x, y, [(shape.radius * a, shape.radius * b) for a, b in palette.KOMA])
-        return from_edge - shape.line if shape.form == "koma" else np.abs(from_edge) - shape.line / 2
+    if shape.form in palette.POLYGONS:
+        corners = [(shape.radius * a, shape.radius * b) for a, b in palette.POLYGONS[shape.form]]
+        from_edge = _polygon_distance(x, y, corners)
+        return np.abs(from_edge) - shape.line / 2 if shape.form == "outline" else from_edge - shape.line
     from_rim: Field = np.hypot(x, y) - shape.radius
     return np.abs(from_rim) - shape.line / 2 if shape.form == "ring" else from_rim
 

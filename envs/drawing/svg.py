@@ -124,9 +124,9 @@ def _shape(shape: Shape, cell: int, gradient: str) -> str:
     if shape.form == "diamond":
         r = f"{radius:.4g}"
         return f'<path d="M0-{r}L{r} 0L0 {r}L-{r} 0Z" stroke-linejoin="round" {stroke}/>'
-    if shape.form in ("koma", "outline"):
+    if shape.form in palette.POLYGONS:
         off = shape.shift * cell
-        corners = (f"{x * radius + off:.4g} {y * radius + off:.4g}" for x, y in palette.KOMA)
+        corners = (f"{x * radius + off:.4g} {y * radius + off:.4g}" for x, y in palette.POLYGONS[shape.form])
         path = f'<path d="M{"L".join(corners)}Z" stroke-linejoin="round"'
         if shape.form == "outline":
             return f"{path} {stroke}/>"

@@ -21,8 +21,12 @@ from narabe.envs.rules.line.stones import key_without_stones, stone_at
 
 DIRECTIONS = 4
 MAX_ROWS = DIRECTIONS * MAX_CELLS  # a stretch is numbered by direction and first cell
+MAX_OPEN = DIRECTIONS * 64  # rows on the boards of `pairing`
 SYMMETRIES = 8
 UNLIMITED = 1 << 20  # as `last_ply`
+NOWHERE, SAFELY, ANYWHERE = 0, 1, 2
+"""On which empty cells the defender may lay a stone whatever happens: on none that we know of (captures, bans of fours or
+overlines), on those that no double three can ever shut for him, on all."""
 
 CASE = law_dtype(
     "proving_case",
@@ -31,7 +35,7 @@ CASE = law_dtype(
         ("salt", np.uint64),  # of the question: positions of different questions share no entry of the table
         ("attacker", np.int64),  # colour 0 or 1 of the side that wants to win; the other wants to hold
         ("last_ply", np.int64),  # the attacker must win by this ply, as counted by the state; UNLIMITED
-        ("blocks", np.int64),  # may the defender lay a stone on any empty cell at any time? (no captures, no bans that bind)
+        ("blocks", np.int64),  # NOWHERE, SAFELY or ANYWHERE
         ("captures", np.int64),
         ("row", np.int64),
         ("n_symmetries", np.int64),
@@ -39,6 +43,15 @@ CASE = law_dtype(
         ("turn", np.int16, (SYMMETRIES * MAX_CELLS,)),  # where a symmetry takes a cell
         ("back", np.int16, (SYMMETRIES * MAX_CELLS,)),  # and the reverse
         ("weight", np.int64, (2,)),
+        ("lines", np.uint8, (MAX_CELLS,)),  # scratch of `safe_weight`: directions in which a stone may be in an open three
+        ("gain", np.int32, (MAX_CELLS,)),  # scratch of `safe_weight` and of `pairing`, like all below
+        ("n_open", np.int64),
+        ("open_rows", np.uint64, (MAX_OPEN,)),
+        ("open_weights", np.int32, (MAX_OPEN,)),
+        ("open_places", np.int16, (MAX_OPEN,)),
+        ("common", np.int32, (DIRECTIONS * 64 * 4,)),
+        ("n_pairs", np.int64),
+        ("pairs", np.int16, (64,)),
         ("stones", np.uint8, (2 * MAX_ROWS,)),  # by colour, stretch
         ("inside", np.uint8, (MAX_ROWS,)),  # is this stretch on the board?
     ],
@@ -55,7 +68,7 @@ def new_case() -> np.ndarray:
 
 @kernel
 def open_case(states, cases, attacker, last_ply, blocks, salt):
-    """Write the case for the position ``states[0]``. ``attacker``: colour 0 or 1; ``blocks``: see `CASE`."""
+    """Write the case for the position ``states[0]``. ``attacker``: colour 0 or 1; ``blocks``: NOWHERE, SAFELY, ANYWHERE."""
     s, case = states[0], cases[0]
     case.salt, case.attacker, case.last_ply, case.blocks = salt, attacker, last_ply, blocks
     case.captures, case.row = s.captures, s.row
@@ -152,6 +165,56 @@ def weight_at(s, case, i, a):
             t = d * MAX_CELLS + a - n * step
             if case.inside[t] != 0 and case.stones[(1 - i) * MAX_ROWS + t] == 0:
                 total += 1 << np.int64(case.stones[i * MAX_ROWS + t])
+    return total
+
+
+@kernel
+def mark_lines(s, case):
+    """Write to `lines`, by cell, the directions in which the defender may still have an open three through it.
+
+    Such a three can become a run of row - 1 with an empty cell at both ends: row + 1 cells without a stone of the attacker.
+    """
+    own = np.int64(case.attacker) * MAX_ROWS
+    for a in range(s.cells):
+        case.lines[a] = 0
+    for d in range(DIRECTIONS):
+        step = np.int64(ROW_STEP[d]) * s.width + np.int64(COLUMN_STEP[d])
+        for a in range(s.cells):
+            t = d * MAX_CELLS + a
+            if case.inside[t] != 0 and a + step < s.cells and case.inside[t + step] != 0:
+                if case.stones[own + t] == 0 and case.stones[own + t + step] == 0:
+                    for n in range(1, case.row):
+                        case.lines[a + n * step] |= 1 << d
+
+
+@kernel
+def safe_weight(s, case):
+    """The attacker's weight if he had all cells that a double three might shut for the defender; fills `gain`.
+
+    A cell is safe where at most one line can hold an open three of the defender; stones only ever make more cells safe.
+    `gain`: by safe empty cell, what a stone there would add.
+    """
+    own, other = np.int64(case.attacker) * MAX_ROWS, (1 - np.int64(case.attacker)) * MAX_ROWS
+    mark_lines(s, case)
+    for a in range(s.cells):
+        case.gain[a] = 0
+    total = np.int64(0)
+    for d in range(DIRECTIONS):
+        step = np.int64(ROW_STEP[d]) * s.width + np.int64(COLUMN_STEP[d])
+        for a in range(s.cells):
+            t = d * MAX_CELLS + a
+            if case.inside[t] == 0 or case.stones[other + t] != 0:
+                continue
+            weight = np.int64(1) << np.int64(case.stones[own + t])
+            for n in range(case.row):
+                q = a + n * step
+                if s.slot[q] >= 0 and case.lines[q] & (case.lines[q] - 1) != 0:
+                    weight *= 2
+            total += weight
+            for n in range(case.row):
+                q = a + n * step
+                if s.slot[q] >= 0 and case.lines[q] & (case.lines[q] - 1) == 0:
+                    case.gain[q] += weight
     return total
 
 

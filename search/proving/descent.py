@@ -19,14 +19,13 @@ from narabe.envs.rules.line.patterns import follow, step_back
 from narabe.envs.rules.line.record import MAX_CELLS, SOURCES
 from narabe.search.proving.case import canonical, is_symmetric, note_move, note_undo
 from narabe.search.proving.judge import candidates, judge
+from narabe.search.proving.pairing import pair_up
 from narabe.search.proving.table import (
     INFINITE,
-    LOW24,
     MISS,
     NO_MOVE,
     delta_of,
     look_up,
-    move_of,
     phi_of,
     store,
 )  # fmt: skip
@@ -121,13 +120,22 @@ def expand(s, p, case, table, frame):
 
 @kernel
 def enter(s, p, case, table, frame, control):
-    """Come to a position that is not decided at a glance: look it up, else write its moves. The next STATE."""
+    """Come to a position that is not decided at a glance: look it up, else write its moves. The next STATE.
+
+    Of the first position the moves are wanted in any case.
+    """
     key, turned = canonical(s, case)
     frame.key, frame.turned, frame.since = key, turned, control[NODES]
-    word = look_up(table, key)
-    if word != MISS:
-        phi, delta = phi_of(word), delta_of(word)
-        if phi >= frame.phi_limit or delta >= frame.delta_limit or phi == 0 or delta == 0:
+    if control[DEPTH] > 0:
+        word = look_up(table, key)
+        if word != MISS:
+            phi, delta = phi_of(word), delta_of(word)
+            if phi >= frame.phi_limit or delta >= frame.delta_limit or phi == 0 or delta == 0:
+                control[PHI], control[DELTA] = phi, delta
+                return LEAVE
+        if pair_up(s, case):
+            phi, delta = (INFINITE, 0) if s.mover == case.attacker + 1 else (0, INFINITE)
+            store(table, key, phi, delta, NO_MOVE, 1)
             control[PHI], control[DELTA] = phi, delta
             return LEAVE
     control[NODES] += expand(s, p, case, table, frame)

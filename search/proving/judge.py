@@ -13,13 +13,12 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-
 from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
 from narabe.envs.rules.line.record import PAIRS_TO_WIN
 from narabe.envs.rules.line.stones import captured_directions
 from narabe.envs.rules.lines import FOUR, TWIN_FOUR
-from narabe.search.proving.case import weight_at
+from narabe.search.proving.case import NOWHERE, SAFELY, safe_weight, weight_at
 from narabe.search.proving.table import INFINITE
 
 NO_CELL = np.int64(-1)
@@ -90,12 +89,18 @@ def is_blocked(s, case):
     weight, whole = np.int64(case.weight[i]), np.int64(1) << np.int64(case.row)
     if weight == 0:
         return True
-    if case.blocks == 0 or weight >= whole:
+    if case.blocks == NOWHERE or weight >= whole:
+        return False
+    if case.blocks == SAFELY:
+        weight = safe_weight(s, case)
+    if weight >= whole:
         return False
     if s.mover != i + 1 or 2 * weight < whole:
         return True
     for j in range(s.n_empty):
-        if weight + weight_at(s, case, i, np.int64(s.empties[j])) >= whole:
+        a = np.int64(s.empties[j])
+        gain = np.int64(case.gain[a]) if case.blocks == SAFELY else weight_at(s, case, i, a)
+        if weight + gain >= whole:
             return False
     return True
 
@@ -129,7 +134,8 @@ def judge(s, p, case):
             return 0, INFINITE
         if double_four(s, p, 1 - i) >= 0:
             return 1, FEW_PARRIES
-    return 1, np.int64(s.n_empty)
+    heavy = np.int64(case.weight[attacker]) * 8 >> np.int64(case.row)
+    return (1, 1 + heavy) if attacks else (1 + heavy // 2, np.int64(s.n_empty))
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The checker of proofs: it replays a strategy by the law of the game alone, and tries every legal reply to it.
 
-It knows no patterns, no tables and no search, and shares no code with what finds proofs. At each node the prover's move must
+It knows no patterns, no tables and no search, and shares no code with what finds proofs (`blocking` is a part of it). At each node the prover's move must
 be legal; after it every legal reply of the other is played and must be answered by a node or by a reason that holds. A
 node is looked at once for every position in which it is reached.
 """
@@ -15,13 +15,14 @@ import numpy as np
 from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.search.threats.proof import DEAD, LIGHT, NO_MOVE, WIN_NOW, Proof, is_line_game
+from narabe.search.threats.blocking import ANYWHERE, NOWHERE, can_block, weight_of_rows, where_to_block
+from narabe.search.threats.proof import DEAD, LIGHT, NO_MOVE, NONE, PAIRED, WIN_NOW, Proof, is_line_game
 
 SLICE = 200_000
 """Replies between two calls of ``tick``: about a tenth of a second."""
 
 # of the control array
-DEPTH, POSITIONS, REPLIES, KNOWN, HEIGHT, FAULT, STATE, SEAT, GOAL, ROW, WIDTH, LIGHT_ALLOWED, DEAD_ALLOWED = range(13)
+DEPTH, POSITIONS, REPLIES, KNOWN, HEIGHT, FAULT, STATE, SEAT, GOAL, ROW, WIDTH, BLOCKS, DEAD_ALLOWED = range(13)
 CONTROLS = 13
 ENTER, REPLY, LEAVE, DONE = 0, 1, 2, 3  # what to do next (STATE)
 FAULTS = {
@@ -32,14 +33,14 @@ FAULTS = {
     5: "no answer to this reply",
     6: "the prover has no move that wins at once",
     7: "the opponent can still make a row",
-    8: "the opponent's open rows weigh too much",
+    8: "the opponent's rows cannot all be blocked in this way",
     9: "neither side can move, and the game is not over",
     10: "a reason that does not hold in this game",
     11: "the game goes on for longer than it can",
     12: "it is the prover's turn at a node without a move",
 }
 NOT_HIS_TURN, ILLEGAL, ENDS_BADLY, REPLY_ENDS_BADLY, UNANSWERED, NO_WIN = 1, 2, 3, 4, 5, 6
-NOT_DEAD, NOT_LIGHT, NO_REPLY, WRONG_REASON, TOO_LONG, NO_OWN_MOVE = 7, 8, 9, 10, 11, 12
+NOT_DEAD, NOT_BLOCKED, NO_REPLY, WRONG_REASON, TOO_LONG, NO_OWN_MOVE = 7, 8, 9, 10, 11, 12
 
 
 class ProofError(ValueError):
@@ -83,13 +84,13 @@ def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
     board = np.zeros(game.num_actions, np.int8)
     if is_line_game(game):
         control[DEAD_ALLOWED] = proof.goal == "hold" and not game.options["captures"]
-        control[LIGHT_ALLOWED] = control[DEAD_ALLOWED] and may_always_block(game, proof.seat)
+        control[BLOCKS] = where_to_block(game, proof.seat) if proof.goal == "hold" else NOWHERE
         control[ROW], control[WIDTH] = game.options["row"], game.options["width"]
         board[:] = game.face.board(state)
     stack = np.zeros((depth, 4), np.int64)  # node, prover's move, reply now tried, longest game so far
     keys, targets = np.zeros(depth, np.uint64), np.zeros((depth, game.num_actions), np.int32)
     memo = np.zeros((1 << 12, 3), np.uint64)  # key, node + 1, plies
-    graph = (proof.move, proof.first, proof.reply, proof.child, proof.otherwise)
+    graph = (proof.move, proof.first, proof.reply, proof.child, proof.otherwise, proof.pair_first, proof.pair)
     while control[STATE] != DONE and control[FAULT] == 0:
         walk(state.record, graph, control, stack, keys, targets, memo, board, control[REPLIES] + SLICE)
         if 2 * control[KNOWN] >= len(memo):
@@ -99,16 +100,6 @@ def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
     if control[FAULT] != 0:
         raise _error(proof, control, stack)
     return _counts(control)
-
-
-def may_always_block(game: Game, seat: int) -> bool:
-    """May the seat lay a stone on any empty cell at any time? (An open three needs a line of row + 1 cells.)"""
-    options = game.options
-    if options["bans"] == "black" and seat != 0:
-        return True
-    if options["double_four"] or options["overline"]:
-        return False
-    return not options["double_three"] or max(options["width"], options["height"]) <= options["row"]
 
 
 def _counts(control: np.ndarray) -> Counts:
@@ -165,54 +156,32 @@ def wins_at_once(s, seat, first):
 
 
 @kernel
-def weight_of_rows(board, width, row, seat):
-    """Sum of 2**(opponent's stones) over the stretches of ``row`` cells in which ``seat`` has no stone.
-
-    ``board``: 0 empty, else 1 + seat. 0: the opponent can make no row; below 2**row with ``seat`` to move: all can be blocked.
-    """
-    height, total = len(board) // width, 0
-    for r in range(height):
-        for c in range(width):
-            for d in range(4):
-                dr, dc = 1 if d > 0 else 0, 1 if d == 0 or d == 2 else -1 if d == 3 else 0
-                end_r, end_c = r + (row - 1) * dr, c + (row - 1) * dc
-                if end_r >= height or end_c < 0 or end_c >= width:
-                    continue
-                weight = 1
-                for n in range(row):
-                    stone = board[(r + n * dr) * width + c + n * dc]
-                    if stone == seat + 1:
-                        weight = 0
-                        break
-                    if stone != 0:
-                        weight *= 2
-                total += weight
-    return total
-
-
-@kernel
-def fault_of_reason(s, reason, control, board, hint):
+def fault_of_reason(s, reason, graph, control, board, hint):
     """Does a reason hold in this position, the prover to move? (fault or 0, plies to the end, the winning move)."""
     seat = control[SEAT]
     if reason == WIN_NOW:
         a = wins_at_once(s, seat, hint)
         return (NO_WIN, 0, hint) if a < 0 else (0, 1, a)
+    if reason == NONE:
+        return UNANSWERED, 0, hint
+    if control[DEAD_ALLOWED] == 0 or core.to_move(s) != seat + 1:
+        return WRONG_REASON, 0, hint
+    width, row, everywhere = control[WIDTH], control[ROW], control[BLOCKS] == ANYWHERE
     if reason == DEAD:
-        if control[DEAD_ALLOWED] == 0:
-            return WRONG_REASON, 0, hint
-        return NOT_DEAD if weight_of_rows(board, control[WIDTH], control[ROW], seat) > 0 else 0, 0, hint
-    if reason == LIGHT:
-        if control[LIGHT_ALLOWED] == 0 or core.to_move(s) != seat + 1:
-            return WRONG_REASON, 0, hint
-        weight = weight_of_rows(board, control[WIDTH], control[ROW], seat)
-        return NOT_LIGHT if weight >= 1 << control[ROW] else 0, 0, hint
-    return UNANSWERED, 0, hint
+        nobody = np.full(len(board), -1, np.int64)
+        dead = weight_of_rows(board, width, row, seat, nobody, True, -1) == 0
+        return 0 if dead else NOT_DEAD, 0, hint
+    if control[BLOCKS] == NOWHERE:
+        return WRONG_REASON, 0, hint
+    pair_first, pair = graph[5], graph[6]
+    cells = pair[:0] if reason == LIGHT else pair[pair_first[PAIRED - reason] : pair_first[PAIRED - reason + 1]]
+    return 0 if can_block(board, width, row, seat, cells, everywhere) else NOT_BLOCKED, 0, hint
 
 
 @kernel
 def enter(s, graph, control, stack, keys, targets, memo, board):
     """Go into the node on top of the stack: play its move. The next STATE, or -1 with control[FAULT] set."""
-    move, first, reply, child, otherwise = graph
+    move, first, reply, child, otherwise, _, _ = graph
     depth, seat = control[DEPTH], control[SEAT]
     k = stack[depth, 0]
     keys[depth] = core.key(s)
@@ -280,7 +249,7 @@ def end_reply(s, control, stack, board, height):
 
 
 @kernel
-def try_replies(s, control, stack, targets, board, limit):
+def try_replies(s, graph, control, stack, targets, board, limit):
     """Play the next replies at the node on top of the stack, up to one that another node answers. The next STATE."""
     depth, seat = control[DEPTH], control[SEAT]
     hint = np.int64(-1)
@@ -305,7 +274,7 @@ def try_replies(s, control, stack, targets, board, limit):
             stack[depth + 1, 0] = target
             return ENTER
         else:
-            control[FAULT], height, hint = fault_of_reason(s, target, control, board, hint)
+            control[FAULT], height, hint = fault_of_reason(s, target, graph, control, board, hint)
         if control[FAULT] != 0:
             return REPLY
         end_reply(s, control, stack, board, height)
@@ -320,7 +289,7 @@ def try_replies(s, control, stack, targets, board, limit):
 def walk(states, graph, control, stack, keys, targets, memo, board, limit):
     """Go on with the check until it is done, finds a fault, fills half of the memo, or has played ``limit`` replies.
 
-    ``graph``: the five arrays of the proof; ``control`` int64[CONTROLS]; ``stack`` int64 (depth, 4): node, the prover's
+    ``graph``: the seven arrays of the proof; ``control`` int64[CONTROLS]; ``stack`` int64 (depth, 4): node, the prover's
     move, the reply that is tried, the longest game so far; ``keys`` uint64[depth]; ``targets`` int32 (depth, actions): what
     answers each reply; ``memo`` uint64 (n, 3), n a power of two: key, node + 1, plies; ``board`` int8: 0 or 1 + seat.
     """
@@ -329,7 +298,7 @@ def walk(states, graph, control, stack, keys, targets, memo, board, limit):
         if control[STATE] == ENTER:
             control[STATE] = enter(s, graph, control, stack, keys, targets, memo, board)
         elif control[STATE] == REPLY:
-            control[STATE] = try_replies(s, control, stack, targets, board, limit)
+            control[STATE] = try_replies(s, graph, control, stack, targets, board, limit)
             if control[REPLIES] >= limit and control[STATE] == REPLY:
                 return
         else:

@@ -10,7 +10,7 @@ from narabe.envs.rules.line.record import LINES, MAX_CELLS, MAX_MOVES, SOURCES
 WON, UNKNOWN, NONE = 1, 0, -1
 UNLIMITED = 1 << 20  # plies, as `max_plies`
 LEVELS = MAX_CELLS // 2 + 2  # a level of the search is an attack and its reply
-TRIES = MAX_CELLS * (MAX_CELLS // 2 + 100)  # two lists of empty cells a level; an attack and its reply leave two fewer
+TRIES = MAX_CELLS * (MAX_CELLS // 2 + 300)  # two lists of cells a level, which shrink by two cells a level, and lines
 
 DESK = law_dtype(
     "threats_desk",

@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 import json
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,18 +30,28 @@ NONE = -3
 """No such reply is left: all are listed, or the prover's move ends the game."""
 LIGHT = -4
 """The opponent's rows are too few and too empty to stop the prover from blocking them all (see `Proof`). As DEAD."""
-REASONS = {"win_now": WIN_NOW, "dead": DEAD, "none": NONE, "light": LIGHT}
+PAIRED = -16
+"""PAIRED - j: as LIGHT, with the help of the pairs of cells number j."""
+REASONS = {"win_now": WIN_NOW, "dead": DEAD, "none": NONE, "light": LIGHT, "paired": PAIRED}
 GOALS = ("win", "hold")
 NO_MOVE = -1
 
-_ARRAYS = {"move": np.int16, "first": np.int32, "reply": np.int16, "child": np.int32, "otherwise": np.int32}
+_ARRAYS = {
+    "move": np.int16,
+    "first": np.int32,
+    "reply": np.int16,
+    "child": np.int32,
+    "otherwise": np.int32,
+    "pair_first": np.int32,
+    "pair": np.int16,
+}
 
 
 @dataclass(frozen=True)
 class Node:
     """One node while a proof is put together: the prover's move, the answers to listed replies, and to all others.
 
-    Answers are numbers of nodes, or one of WIN_NOW, DEAD, NONE, LIGHT.
+    Answers are numbers of nodes, or one of WIN_NOW, DEAD, NONE, LIGHT, PAIRED - j.
     """
 
     move: int
@@ -59,11 +69,15 @@ class Proof:
     reply    int16[m]  a reply of the other; one that is not legal in a position does no harm
     child    int32[m]  the node that answers it, or a reason
     otherwise int32[n] the same for the replies that are not listed
+    pair_first int32[q+1] pairs number j are ``pair[pair_first[j]:pair_first[j + 1]]``, two cells each
+    pair     int16[2p] cells
     ======== ========= ==========================================================================================
 
-    Node 0 is the root. The *reasons* are WIN_NOW, DEAD, NONE, LIGHT. LIGHT is the theorem of Erdős and Selfridge ("On a
-    combinatorial game", 1973): with the blocker to move, he can block all rows if the sum of 2**-(stones that a row
-    still lacks), over the stretches of cells in which he has no stone yet, is below 1.
+    Node 0 is the root. The *reasons* are WIN_NOW, DEAD, NONE, LIGHT, and PAIRED - j for the pairs number j. LIGHT is the
+    theorem of Erdős and Selfridge ("On a combinatorial game", 1973): with the blocker to move, he can block all rows if
+    the sum of 2**-(stones that a row still lacks), over the stretches of cells in which he has no stone yet, is below 1.
+    With pairs, he takes the second cell of a pair when the other takes the first: rows that hold a pair are blocked, and
+    in the rest the paired cells count as the other's. Both are for the goal hold in line games without captures.
 
     ``how`` tells what found it, such as "vcf". Raises `ValueError` for arrays that are no graph of this form.
 
@@ -86,6 +100,8 @@ class Proof:
     child: np.ndarray
     otherwise: np.ndarray
     how: str = ""
+    pair_first: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int32))
+    pair: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))
 
     def __post_init__(self) -> None:
         for name, dtype in _ARRAYS.items():
@@ -93,8 +109,18 @@ class Proof:
         _validate(self)
 
     @staticmethod
-    def of(state: State, seat: int, goal: str, nodes: Sequence[Node], how: str = "") -> Proof:
-        """A proof from the position of ``state``, put together from nodes, the first of which is the root."""
+    def of(
+        state: State,
+        seat: int,
+        goal: str,
+        nodes: Sequence[Node],
+        how: str = "",
+        pairs: Sequence[Sequence[int]] = (),
+    ) -> Proof:
+        """A proof from the position of ``state``, put together from nodes, the first of which is the root.
+
+        ``pairs``: sets of pairs for the reasons PAIRED - j, each as an even number of cells.
+        """
         counts = [len(node.replies) for node in nodes]
         return Proof(
             game=state.game,
@@ -107,6 +133,8 @@ class Proof:
             child=np.array([child for node in nodes for child in node.replies.values()], np.int32),
             otherwise=np.array([node.otherwise for node in nodes], np.int32),
             how=how,
+            pair_first=np.cumsum([0, *map(len, pairs)]).astype(np.int32),
+            pair=np.array([cell for cells in pairs for cell in cells], np.int16),
         )
 
     def __len__(self) -> int:
@@ -168,7 +196,7 @@ class Proof:
             raise ValueError("field reasons of the proof: other reasons than this version knows")
         game = Game(data["game"].partition(":")[0], **data["options"])
         arrays = {name: _array(data, name, dtype) for name, dtype in _ARRAYS.items()}
-        return Proof(game, data["position"], data["seat"], data["goal"], **arrays, how=data["how"])
+        return Proof(game, data["position"], data["seat"], data["goal"], how=data["how"], **arrays)
 
     def save(self, path: str | pathlib.Path) -> None:
         """Write the JSON to a file, compressed if its name ends in ``.gz``."""
@@ -205,25 +233,24 @@ def _validate(proof: Proof) -> None:
         raise ValueError("the arrays of a proof have one dimension")
     if n == 0 or len(proof.otherwise) != n or len(proof.first) != n + 1 or len(proof.child) != m:
         raise ValueError("a proof has at least one node, and arrays whose lengths fit each other")
-    if proof.first[0] != 0 or proof.first[-1] != m or (np.diff(proof.first) < 0).any():
-        raise ValueError("first must rise from 0 to the number of listed replies")
+    for first, last in ((proof.first, m), (proof.pair_first, len(proof.pair))):
+        if len(first) == 0 or first[0] != 0 or first[-1] != last or (np.diff(first) < 0).any():
+            raise ValueError("first and pair_first must rise from 0 to the number of listed replies and of paired cells")
     if (proof.move[1:] < 0).any() or proof.move[0] < NO_MOVE or (proof.move >= actions).any():
         raise ValueError(f"move must hold actions from 0 to {actions - 1}")
     if (proof.reply < 0).any() or (proof.reply >= actions).any():
         raise ValueError(f"reply must hold actions from 0 to {actions - 1}")
+    if (proof.pair_first % 2).any() or (proof.pair < 0).any() or (proof.pair >= actions).any():
+        raise ValueError(f"pair must hold cells from 0 to {actions - 1}, two for each pair")
     node_of = np.repeat(np.arange(n), np.diff(proof.first))
     if len(np.unique(node_of * actions + proof.reply)) != m:
         raise ValueError("a node lists a reply twice")
     for name in ("child", "otherwise"):
         values = getattr(proof, name)
-        if (values < min(REASONS.values())).any() or (values >= n).any():
-            raise ValueError(f"{name} must hold nodes from 0 to {n - 1}, or one of {reasons()}")
-
-
-def reasons(which: Iterable[int] = tuple(REASONS.values())) -> str:
-    """Reasons in words, such as "win_now (-1)"."""
-    names = {code: name for name, code in REASONS.items()}
-    return ", ".join(f"{names[code]} ({code})" for code in which)
+        known = (values >= LIGHT) | (values <= PAIRED) & (values > PAIRED - len(proof.pair_first) + 1)
+        if (values >= n).any() or not known.all():
+            reasons = ", ".join(f"{name} ({code})" for name, code in REASONS.items())
+            raise ValueError(f"{name} must hold nodes from 0 to {n - 1}, or one of {reasons}")
 
 
 def is_line_game(game: Game) -> bool:

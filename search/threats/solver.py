@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -63,13 +64,17 @@ class Solver:
             raise ValueError(f"threats are searched in the line games and in Gomocku, not in {game.name}")
         self.game = game
         self.tick: Callable[[], None] | None = None
+        self.mb = mb
         self._table = new_table(mb)
+        self._threats: Any = None  # made when first asked for: its kernels are many
         self._patterns, self._desk = new_patterns(), new_desk()
         self._captures = bool(game.options.get("captures"))
 
     def clear(self) -> None:
         """Forget everything, as if newly made."""
         self._table[:] = 0
+        if self._threats is not None:
+            self._threats.clear()
 
     def vcf(
         self,
@@ -96,6 +101,44 @@ class Solver:
         line = self._desk[0]["line"][: self._desk[0]["length"]].tolist()
         proof = self._proof(turn, line, plies)
         return Answer(True, proof, line, spent, time.perf_counter() - start)
+
+    def vct(
+        self,
+        state: State,
+        seat: int | None = None,
+        max_plies: int | None = None,
+        nodes: int | None = None,
+        ms: float | None = None,
+        threats: str = "threes",
+    ) -> Answer:
+        """Victory by continuous threats, with arguments and answer as of `vcf`; ``nodes`` count positions looked at and fours.
+
+        ``threats``: what the attacker tries beside fours and parries; ``"threes"``, those by the line tables, or ``"all"``,
+        every move after which he would win by fours if it were his turn again. With captures moves that prepare a capture count
+        as well. Source of the search: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002).
+
+        >>> from narabe import envs
+        >>> state = envs.game("gomoku").position(black="H8 I8 H9 I10", white="A1 A3 A5 C1", to_move="black")
+        >>> answer = Solver(state.game, mb=2).vct(state)
+        >>> answer.won, answer.proof is not None
+        (True, True)
+        """
+        from narabe.search.threats.vct import EVERY, THREES, Budget, ThreatSearch, main_line
+
+        if threats not in ("threes", "all"):
+            raise ValueError(f"threats={threats!r}: threes or all")
+        start = time.perf_counter()
+        turn = self._turn(state, seat)
+        if turn is None:
+            return Answer(False, None, [], 0, time.perf_counter() - start)
+        if self._threats is None:
+            self._threats = ThreatSearch(self._table, self.mb)
+        until = None if ms is None else start + ms / 1000
+        budget = Budget(MOST_NODES if nodes is None else nodes, until, self.tick)
+        plies = UNLIMITED if max_plies is None else min(max_plies, UNLIMITED)
+        won, proof = self._threats.find(turn, THREES if threats == "threes" else EVERY, plies, budget)
+        line = main_line(proof) if proof is not None else []
+        return Answer(won, proof, line, budget.spent, time.perf_counter() - start)
 
     # ---- parts ----
 

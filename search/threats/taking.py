@@ -22,7 +22,7 @@ from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, next_in
 from narabe.envs.rules.line.record import LINES
 from narabe.envs.rules.line.stones import captured_directions
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
-from narabe.search.threats.fours import NO_CELL, cell_on, low_bit
+from narabe.search.threats.fours import cell_on, low_bit
 from narabe.search.threats.tries import CELL, DEPTH, entry_of, failed, order
 
 
@@ -152,78 +152,128 @@ def take_back(s, p):
 
 
 @kernel
-def descend(s, p, desk, table, max_nodes, plies, depth, top):
-    """The attacker is to move at ``depth`` plies from the root and may use ``plies`` more; ``top``: free place in `tries`."""
-    i = core.to_move(s) - 1
-    end = list_wins(s, p, desk, i, top)
-    if end > top and plies >= 1:
-        desk.line[depth], desk.length = desk.tries[top], depth + 1
-        return WON
-    level = depth >> 1
-    if plies < 3:
-        desk.cut[level] = 1
-        return NONE
-    desk.cut[level] = 0
-    key = np.uint64(core.key(s))
-    known = table[np.int64(key >> np.uint64(8)) & (len(table) - 1)]
-    if failed(known, entry_of(key, plies)):
-        desk.cut[level] = 0 if known & DEPTH == DEPTH else 1
-        return NONE
-    cut, result = 0, NONE
+def open_replies(s, p, desk, i, a, top):
+    """The attack on ``a``: how many replies of the defender do not lose at once? -1 if it is no four, or he can draw.
+
+    They are left in ``desk.tries`` from ``top`` on. The state is as before.
+    """
+    n = np.int64(-1)
+    play(s, p, a)
+    if not core.is_over(s) and list_wins(s, p, desk, 1 - i, top) == top and list_wins(s, p, desk, i, top) > top:
+        n = np.int64(0)
+        end = list_replies(s, p, desk, 1 - i, top)
+        for k in range(top, end):
+            reply = np.int64(desk.tries[k])
+            if core.is_legal(s, reply):
+                play(s, p, reply)
+                over = core.is_over(s)
+                if not over and list_wins(s, p, desk, i, end) == end:
+                    desk.tries[top + n] = reply
+                    n += 1
+                take_back(s, p)
+                if over:
+                    n = np.int64(-1)
+                    break
+    take_back(s, p)
+    return n
+
+
+@kernel
+def weigh(s, p, desk, i, top):
+    """List the attacks from ``top`` on, those with few open replies first, and for each of them the number in its mark.
+
+    Returns the end of the list; or, if an attack leaves no reply open, -1 - attack.
+    """
     end = list_attacks(s, p, desk, i, top)
+    kept = top
     for k in range(top, end):
         a = np.int64(desk.tries[k]) & CELL
         if not core.is_legal(s, a):
             continue
+        n = open_replies(s, p, desk, i, a, end)
+        if n < 0:
+            continue
+        desk.nodes += 1
+        if n == 0:
+            return -1 - a
+        entry, j = a | n << 9, kept
+        while j > top and np.int64(desk.tries[j - 1]) >> 9 > n:
+            desk.tries[j] = desk.tries[j - 1]
+            j -= 1
+        desk.tries[j] = entry
+        kept += 1
+    return kept
+
+
+@kernel
+def descend(s, p, desk, table, max_nodes, plies, depth, top):
+    """The attacker is to move at ``depth`` plies from the root and may use ``plies`` more; ``top``: free place in `tries`."""
+    i = core.to_move(s) - 1
+    level = depth >> 1
+    desk.cut[level] = 0
+    if plies >= 1 and list_wins(s, p, desk, i, top) > top:
+        desk.line[depth], desk.length = desk.tries[top], depth + 1
+        return WON
+    if plies < 3:
+        desk.cut[level] = 1
+        return NONE
+    key = np.uint64(core.key(s))
+    at = np.int64(key >> np.uint64(8)) & (len(table) - 1)
+    if failed(np.uint64(table[at]), entry_of(key, plies)):
+        desk.cut[level] = 0 if np.uint64(table[at]) & DEPTH == DEPTH else 1
+        return NONE
+    if desk.nodes >= max_nodes:
+        return UNKNOWN
+    end = weigh(s, p, desk, i, top)
+    if end < 0:
+        desk.line[depth] = -1 - end
+        return WON if finish(s, p, desk, i, depth, top) else NONE
+    cut = 1 if end > top and plies < 5 else 0
+    for k in range(top, end if plies >= 5 else top):
+        a = np.int64(desk.tries[k]) & CELL
+        last = end + open_replies(s, p, desk, i, a, end)
+        longest = np.int64(0)  # plies of the line after the longest defence so far, which stands in `tries` from `last` on
         play(s, p, a)
-        answer = NONE
-        if not core.is_over(s) and list_wins(s, p, desk, 1 - i, end) == end and list_wins(s, p, desk, i, end) > end:
-            desk.nodes += 1
-            answer = WON if desk.nodes <= max_nodes else UNKNOWN
-            if answer == WON:
-                desk.line[depth], desk.line[depth + 1] = a, NO_CELL
-                last = list_replies(s, p, desk, 1 - i, end)
-                for n in range(end, last):
-                    reply = np.int64(desk.tries[n])
-                    if not core.is_legal(s, reply):
-                        continue
-                    play(s, p, reply)
-                    if core.is_over(s):
-                        answer = NONE
-                    elif list_wins(s, p, desk, i, last) == last:
-                        desk.line[depth + 1] = reply
-                        answer = descend(s, p, desk, table, max_nodes, plies - 2, depth + 2, last)
-                        cut |= desk.cut[level + 1]
-                    take_back(s, p)
-                    if answer != WON:
-                        break
-                if answer == WON and desk.line[depth + 1] == NO_CELL and not finish(s, p, desk, i, depth, last):
-                    answer = NONE
+        answer = WON
+        for n in range(end, last):
+            reply = np.int64(desk.tries[n])
+            play(s, p, reply)
+            answer = descend(s, p, desk, table, max_nodes, plies - 2, depth + 2, last + longest)
+            cut |= desk.cut[level + 1]
+            take_back(s, p)
+            if answer != WON:
+                break
+            if desk.length - depth - 1 > longest:
+                longest = np.int64(desk.length) - depth - 1
+                desk.line[depth + 1] = reply
+                for j in range(longest):
+                    desk.tries[last + j] = desk.line[depth + 1 + j]
         take_back(s, p)
         if answer == WON:
-            return WON
-        if answer == UNKNOWN:
-            result = UNKNOWN
-            if desk.nodes > max_nodes:
-                return UNKNOWN
+            desk.line[depth], desk.length = a, depth + 1 + longest
+            for j in range(longest):
+                desk.line[depth + 1 + j] = desk.tries[last + j]
+        if answer != NONE:
+            return answer
     desk.cut[level] = cut
-    if result == NONE:
-        entry = entry_of(key, plies if cut != 0 else np.int64(UNLIMITED))
-        at = np.int64(key >> np.uint64(8)) & (len(table) - 1)
-        if not failed(np.uint64(table[at]), entry):
-            table[at] = entry
-    return result
+    entry = entry_of(key, plies if cut != 0 else np.int64(UNLIMITED))
+    if not failed(np.uint64(table[at]), entry):
+        table[at] = entry
+    return NONE
 
 
 @kernel
 def finish(s, p, desk, i, depth, top):
-    """Nothing parries the four: write any reply and the win after it. False if there is no legal reply."""
+    """Nothing parries the four of the line: write any reply and the win after it. False if there is no legal reply."""
+    play(s, p, np.int64(desk.line[depth]))
+    written = False
     for j in range(core.num_candidates(s)):
         reply = core.candidate_at(s, j)
         if core.is_legal(s, reply):
             play(s, p, reply)
-            end = list_wins(s, p, desk, i, top)
+            written = list_wins(s, p, desk, i, top) > top
             desk.line[depth + 1], desk.line[depth + 2], desk.length = reply, desk.tries[top], depth + 3
             take_back(s, p)
-            return end > top
-    return False
+            break
+    take_back(s, p)
+    return written

@@ -26,6 +26,7 @@ FOUR_NODES = 300
 MORE = 16
 COUNTER_NODES = 100
 SLACK = 4
+ROUNDS = 1_000  # of writing a win out and searching on where something is missing
 THREES, LINES, EVERY = 0, 1, 2  # what may be a threat: threes and fours, what adds to a line, any move
 
 
@@ -69,9 +70,10 @@ class ThreatSearch:
         while True:
             self._ask(turn, stage, plies, mask, four_nodes, counter_nodes)
             try:
-                won = self._search(turn, [], plies, budget)
-                if won:
-                    return True, self._proven(turn, plies, budget)
+                if self._search(turn, [], plies, budget):
+                    proof = self._proven(turn, plies, budget)
+                    if proof is not None:
+                        return True, proof
             except OutOfBudget:
                 return None, None
             if self.cuts.get(self._salt, 0) == 0:
@@ -127,7 +129,7 @@ class ThreatSearch:
 
     def _proven(self, turn: State, plies: int, budget: Budget) -> Proof | None:
         """The proof of a win that was found, checked. If the check objects, the search goes on with what it says."""
-        while True:
+        for _ in range(ROUNDS):
             builder = Builder(turn, (self.desk, self.fours, self.failures, self.entries), plies)
             try:
                 proof = builder.proof()
@@ -145,6 +147,7 @@ class ThreatSearch:
                 if not cells or not self._object(turn, line, cells):
                     raise
                 self._reopen(turn, line, plies)
+        raise OutOfBudget
 
     def _object(self, turn: State, line: list[int], cells: list[int]) -> bool:
         """Note defences that matter after ``line``; False if there is no room or nothing new."""

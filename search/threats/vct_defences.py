@@ -9,7 +9,6 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import FOURS_SET, WORDS, count_of, follow, level_of, step_back
 from narabe.envs.rules.lines import FOUR, THREE, WIDE_THREE
 from narabe.search.threats.desk import UNKNOWN, WON
-from narabe.search.threats.taking import pairs_at
 from narabe.search.threats.vcf import find
 from narabe.search.threats.vct_attacks import GUESS
 from narabe.search.threats.vct_cells import clear, holds, list_parries, takes_pairs, winning_cell
@@ -97,8 +96,7 @@ def _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
         if s.slot[a] < 0:
             continue
         free = level_of(p, 1 - i, a) == FOURS_SET or _is_extra(desk, key, a)
-        if not free and pairs:
-            free = pairs_at(s, 1 - i, np.int64(a)) > 0
+        free = free or pairs  # a stone may take part in a capture later on: no zone holds all that matters
         if not free and not holds(desk.alive, a):
             continue
         if not core.is_legal(s, a):
@@ -112,12 +110,12 @@ def _list_answers(s, p, desk, fours, failures, entries, left, key_change, pairs)
             if known < 0 or entries[known].proof != 0:
                 found = find(s, p, fours, failures, desk.four_nodes, left - 1)
                 desk.nodes += fours.nodes
-            if found == WON:
+            if found == WON and not pairs:
                 _note(s, p, desk, fours, np.int64(a))
                 if desk.line_relies[desk.n_refuted - 1] == 0:  # else it may need the stone on a
                     for k in range(WORDS):
                         desk.alive[k] &= desk.zone[k]
-            else:
+            elif found != WON:
                 _add(p, desk, a)
                 if free:
                     desk.proof_guess[desk.n_list - 1] |= 1 << 14

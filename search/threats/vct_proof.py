@@ -115,6 +115,8 @@ class Builder:
                 replies[a] = self.attack(left - 1)
                 self._back()
             return Node(move, replies, WIN_NOW)
+        if self.captures:  # every reply was looked at, and each win by fours is of that position alone
+            return Node(move, self._all_replies(left), WIN_NOW)
         replies = {}
         nodes: list[int] = []
         for a, line, _ in refuted:
@@ -138,6 +140,15 @@ class Builder:
                 replies[a] = nodes[k]
         return Node(move, replies, nodes[0])
 
+    def _all_replies(self, left: int) -> dict[int, int]:
+        replies = {}
+        for a in np.flatnonzero(steps.legal(self.record, self.state.game.num_actions)).tolist():
+            self._step(a)
+            if not steps.wins(self.record, self.patterns, self.four_desk, int(self.desk[0]["attacker"])):
+                replies[a] = self.attack(left - 1)
+            self._back()
+        return replies
+
     def objections(self, line: list[int]) -> tuple[list[int], list[int]]:
         """Why a proof that was built fails at the end of ``line``: (moves to a three, defences that no zone there holds).
 
@@ -154,8 +165,6 @@ class Builder:
         return [], []
 
     def _objections(self, line: list[int], own: set[int], reply: int) -> list[int]:
-        if self.captures:
-            return [reply]
         for a in line:
             self._step(a)
         refuted, _, _ = self.answers(self.plies - len(line))

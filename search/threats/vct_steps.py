@@ -10,7 +10,7 @@ from narabe.envs.rules.line.patterns import follow, read, step_back
 from narabe.search.threats.desk import WON
 from narabe.search.threats.replay import HOLDS, fault_of_line
 from narabe.search.threats.vcf import find
-from narabe.search.threats.vct_cells import list_parries
+from narabe.search.threats.vct_cells import list_parries, winning_cell
 from narabe.search.threats.vct_search import change_of, look
 from narabe.search.threats.vct_table import slot_of
 
@@ -77,6 +77,20 @@ def inspect(states, patterns, desks, four_desks, failures, entries, left):
 def fours(states, patterns, desks, four_desks, failures, left):
     """Does the side to move win by fours? The line is in the second desk."""
     return find(states[0], patterns[0], four_desks[0], failures, desks[0].four_nodes, left) == WON
+
+
+@kernel
+def legal(states, n):
+    """The legal moves: uint8 by action."""
+    out = np.zeros(n, np.int8)
+    core.legal_mask(states[0], out)
+    return out
+
+
+@kernel
+def wins(states, patterns, four_desks, i):
+    """Could colour ``i`` win at once if it moved?"""
+    return winning_cell(states[0], patterns[0], four_desks[0], i) >= 0
 
 
 @kernel

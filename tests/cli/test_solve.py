@@ -6,11 +6,12 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from narabe.experiments import cli, solve
+from narabe.experiments import cli, solve, solve_scores
 from narabe.experiments.args import UsageError
 from narabe.experiments.solve_args import SolveArgs
 
@@ -52,8 +53,8 @@ def test_weak() -> None:
 
 
 def test_moves_may_be_written_in_several_ways() -> None:
-    assert solve.split(["4445", "6"], single=True) == list("44456")
-    assert solve.split(["4,4 10"], single=False) == ["4", "4", "10"]
+    assert solve_scores.split(["4445", "6"], single=True) == list("44456")
+    assert solve_scores.split(["4,4 10"], single=False) == ["4", "4", "10"]
     boards = {
         shown(game="connect_four:width=5,height=4", moves=moves).split("nodes")[0]
         for moves in (["33"], ["3", "3"], ["3,3"])
@@ -65,7 +66,13 @@ def test_moves_may_be_written_in_several_ways() -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        ({"game": "omok"}, "only block stacking"),
+        ({"game": "omok"}, "what is to be solved"),
+        ({"game": "omok", "method": "scores"}, "omok has no scores; .*scores: stacking, connect_four"),
+        ({"game": "goita"}, "goita has nothing to solve: vcf, vct: gomoku"),
+        ({"game": "stacking"}, "walls"),
+        ({"method": "vcf"}, "connect_four has no vcf"),
+        ({"file": Path("some"), "method": "scores"}, "a file of positions is not for the method scores"),
+        ({"board": True}, "--board is not for the method scores"),
         ({"game": "connect_for"}, "Did you mean connect_four"),
         ({"moves": ["48"]}, "no column 8"),
         ({"moves": ["4444444"]}, "full"),
@@ -82,7 +89,7 @@ def test_what_cannot_be_solved(args: dict[str, object], words: str) -> None:
 def test_progress_is_told_on_the_error_output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(solve, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(solve_scores, "FIRST_WORD", 0.0)
     assert "best" in shown(moves=["444444222265"])
     assert "... column 5: " in capsys.readouterr().err
 

@@ -19,9 +19,12 @@ from narabe.envs.rules.gomocku.pieces import shown_at
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import (
     FOURS_SET,
+    LEVELS,
     NOTHING,
     ROWS_SET,
     THREES_SET,
+    class_of,
+    count_of,
     first_in,
     follow,
     kind_of,
@@ -35,13 +38,13 @@ from narabe.envs.rules.line.patterns import (
 )
 from narabe.envs.rules.line.record import MAX_CELLS
 from narabe.envs.rules.line.stones import stone_at
-from narabe.envs.rules.lines import FOUR, KIND, KINDS, ROW, THREE
+from narabe.envs.rules.lines import FOUR, KIND, KINDS, ROW, SPAN_MASK, THREE
 from narabe.envs.rules.random import new_stream
 from narabe.tests.oracles.windows import CLOSED, FREE, OWN, REACH, closed, naive_entry
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # (rows, columns) of directions 0..3
 RED = 3  # a cell that is a wall for both colours
-LISTS = ("sets", "counts", "classes", "level")
+LOGS = ("log", "marks")  # what lies beyond their ends is left as it was
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------
@@ -126,16 +129,22 @@ def members(patterns, j, i, level, out):
 
 
 @kernel
-def next_member(patterns, j, i, level, a):
-    return next_in(patterns[j], i, level, np.int64(a))
+def dump(patterns, j, cells, classes, levels, counts):
+    """Write what the accessors say: classes (2, cells, 4), levels (2, cells), counts (2, KINDS)."""
+    p = patterns[j]
+    for i in range(2):
+        for a in range(cells):
+            levels[i, a] = level_of(p, i, a)
+            for d in range(4):
+                classes[i, a, d] = class_of(p, i, a, d)
+                assert classes[i, a, d] >> KIND == kind_of(p, i, a, d)
+        for k in range(KINDS):
+            counts[i, k] = count_of(p, i, k)
 
 
 @kernel
-def look(patterns, j, i, a, out):
-    """Write the kinds of the four lines of a cell; returns its level."""
-    for d in range(4):
-        out[d] = kind_of(patterns[j], i, a, d)
-    return level_of(patterns[j], i, a)
+def next_member(patterns, j, i, level, a):
+    return next_in(patterns[j], i, level, np.int64(a))
 
 
 # ---- the naive reading -----------------------------------------------------------------------------------------------
@@ -156,8 +165,8 @@ def cells_around(width: int, height: int) -> list[list[list[int]]]:
 
 @cache
 def class_of_window(cells: str, row: int, exact: bool) -> int:
-    """CLASS of eleven cells as they lie; the middle one is empty."""
-    return naive_entry(closed(cells), row, exact)[0]
+    """CLASS of eleven cells as they lie, without the span, which patterns do not keep; the middle one is empty."""
+    return naive_entry(closed(cells), row, exact)[0] & ~SPAN_MASK
 
 
 def naive_level(kinds: list[int]) -> int:
@@ -179,8 +188,10 @@ class Naive:
         return sorted(a for a, of in self.levels[i].items() if of == level)
 
 
-def naive_patterns(board: list[int], width: int, height: int, row: int, exact: tuple[bool, bool]) -> Naive:
-    """The patterns of a board: what lies on each cell, 0 to `RED`."""
+def naive_patterns(
+    board: list[int], width: int, height: int, row: int, exact: tuple[bool, bool], least: int = 0
+) -> Naive:
+    """The patterns of a board: what lies on each cell, 0 to `RED`. Lines of a kind below ``least`` count as DEAD."""
     found, around = Naive(), cells_around(width, height)
     for i in range(2):
         signs = [FREE, *((OWN, CLOSED) if i == 0 else (CLOSED, OWN)), CLOSED]
@@ -189,6 +200,7 @@ def naive_patterns(board: list[int], width: int, height: int, row: int, exact: t
             if content == 0:
                 windows = ("".join([shown[q] for q in cells]) for cells in around[a])
                 classes = [class_of_window(window, row, exact[i]) for window in windows]
+                classes = [entry if entry >> KIND >= least else 0 for entry in classes]
                 kinds = [entry >> KIND for entry in classes]
                 found.classes[i][a], found.levels[i][a] = classes, naive_level(kinds)
                 for kind in kinds:
@@ -202,9 +214,9 @@ def naive_patterns(board: list[int], width: int, height: int, row: int, exact: t
 class Kept:
     """A state and its patterns, kept from move to move; `check` compares them with the naive reading and with `read`."""
 
-    def __init__(self, state: State) -> None:
-        self.game, self.states = state.game, state.record
-        self.patterns, self.fresh = new_patterns(1), new_patterns(1)
+    def __init__(self, state: State, least: int = 0) -> None:
+        self.game, self.states, self.least = state.game, state.record, least
+        self.patterns, self.fresh = new_patterns(1, least), new_patterns(1, least)
         self.gomocku = state.game.name == "gomocku"
         self.takes = bool(state.game.options.get("captures"))
         self.cells = int(self.states["cells"][0])
@@ -241,35 +253,37 @@ class Kept:
     def naive(self) -> Naive:
         s = self.states[0]
         exact = (bool(s["exact"][0]), bool(s["exact"][1]))
-        return naive_patterns(self.board(), int(s["width"]), int(s["height"]), int(s["row"]), exact)
+        return naive_patterns(self.board(), int(s["width"]), int(s["height"]), int(s["row"]), exact, self.least)
+
+    def facts(self, patterns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(classes, levels, counts) of a record, as the accessors give them."""
+        classes, levels = np.zeros((2, self.cells, 4), np.int64), np.zeros((2, self.cells), np.int64)
+        counts = np.zeros((2, KINDS), np.int64)
+        dump(patterns, 0, self.cells, classes, levels, counts)
+        return classes & ~SPAN_MASK, levels, counts
 
     def check(self) -> Naive:
         """Every class, level, set and count, kept and read from scratch; returns the naive ones."""
         begin(self.states, 0, self.fresh, 0)
         naive = self.naive()
         for patterns in (self.patterns, self.fresh):
-            p = patterns[0]
-            classes, level = p["classes"].reshape(2, MAX_CELLS, 4), p["level"].reshape(2, MAX_CELLS)
+            classes, levels, counts = self.facts(patterns)
             for i in range(2):
                 for a, expected in naive.classes[i].items():
-                    found = classes[i, a].tolist()
-                    assert found == expected, f"classes of {'bw'[i]} on {self.game.text_of(a)}"
-                    assert level[i, a] == naive.levels[i][a], f"level of {'bw'[i]} on {self.game.text_of(a)}"
+                    where = f"{'bw'[i]} on {self.game.text_of(a)}"
+                    assert classes[i, a].tolist() == expected, f"classes of {where}"
+                    assert levels[i, a] == naive.levels[i][a], f"level of {where}"
                 for of in (THREES_SET, FOURS_SET, ROWS_SET):
                     n = int(members(patterns, 0, i, of, self.walk))
                     assert self.walk[:n].tolist() == naive.members(i, of), f"set {of} of {'bw'[i]}"
-            assert p["counts"].reshape(2, KINDS).tolist() == naive.counts
-        assert not self.patterns["sets"].reshape(2, -1)[:, : self.patterns["sets"].size // 8].any(), (
-            "NOTHING is not kept"
-        )
+            assert counts.tolist() == naive.counts
+            assert not patterns["sets"].reshape(2, LEVELS, -1)[:, NOTHING].any()
         return naive
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """All that a step back must bring back, what is said of occupied cells included."""
         p = self.patterns[0]
-        kept = {name: p[name].copy() for name in LISTS}
-        kept["log"], kept["marks"] = p["log"][: p["n_log"]].copy(), p["marks"][: p["n_marks"]].copy()
-        return kept
+        return {name: np.array(p[name]) for name in p.dtype.names if name not in LOGS}
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> list[str]:
@@ -277,12 +291,12 @@ def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> list[str]:
     return [name for name in a if not np.array_equal(a[name], b[name])]
 
 
-def play(made: Game, seed: int, *, every: int = 1, returns: float = 0.1, checks: Any = None) -> Kept:
+def play(made: Game, seed: int, *, every: int = 1, returns: float = 0.1, least: int = 0, checks: Any = None) -> Kept:
     """A random game with stretches taken back, checked after every so many moves and where a stretch was taken back.
 
     A step back must restore the whole record as it was before the move. ``checks(kept, naive)`` asks more.
     """
-    kept, rng, rnd = Kept(made.start(seed, "manual")), new_stream(seed), np.random.default_rng(seed)
+    kept, rng, rnd = Kept(made.start(seed, "manual"), least), new_stream(seed), np.random.default_rng(seed)
     stack, budget = [kept.snapshot()], 3 * made.num_actions
     while not kept.over and budget > 0:
         kept.step(rng)
@@ -316,17 +330,16 @@ def sample() -> list[str]:
     """Facts of a few games with returns, one JSON text a game."""
     found = []
     for name, options in SAMPLES:
-        kept, rng, kinds = Kept(game(name, **options).start(1, "manual")), new_stream(9), np.zeros(4, np.int64)
+        kept, rng = Kept(game(name, **options).start(1, "manual")), new_stream(9)
         facts: list[Any] = []
         for n in range(40):
             if kept.over or n % 7 == 6:
                 kept.back(n % 2 == 0)
             else:
                 facts.append(kept.step(rng))
-            p = kept.patterns[0]
-            facts += [p["counts"].tolist(), [int(word) for word in p["sets"]], int(p["n_log"])]
-            facts += [int(p["classes"].astype(np.int64).sum()), int(look(kept.patterns, 0, 0, n % kept.cells, kinds))]
-            facts += [kinds.tolist(), [int(members(kept.patterns, 0, 1, 1, kept.walk)), kept.walk[:9].tolist()]]
+            classes, levels, counts = kept.facts(kept.patterns)
+            facts += [classes.sum(0).tolist(), levels.tolist(), counts.tolist(), int(kept.patterns["n_log"][0])]
+            facts += [int(members(kept.patterns, 0, n % 2, THREES_SET, kept.walk)), kept.walk[:9].tolist()]
         found.append(json.dumps(facts))
     return found
 

@@ -18,7 +18,19 @@ from narabe.envs import game
 from narabe.envs.rules import calls
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, THREES_SET
 from narabe.envs.rules.line.record import DOUBLE_FOUR, DOUBLE_THREE, OVERLINE
-from narabe.envs.rules.lines import FOUR_MASK, FOURS, KINDS, OVERLONG, ROWS, THREE_MASK, THREES, WIN
+from narabe.envs.rules.lines import (
+    CLOSED_THREE,
+    FOUR,
+    FOUR_MASK,
+    FOURS,
+    KINDS,
+    OVERLONG,
+    ROWS,
+    THREE,
+    THREE_MASK,
+    THREES,
+    WIN,
+)
 from narabe.tests.laws import pattern_games
 from narabe.tests.laws.gomocku_play import OPTIONS as GOMOCKU
 from narabe.tests.laws.pattern_games import RED, Kept, Naive, play
@@ -64,6 +76,13 @@ def test_small_boards_at_every_move(of: tuple[str, dict[str, Any]]) -> None:
     for seed in range(12):
         play(game(name, **options), seed, checks=note)
     assert met["set 2"] and met["set 3"]
+
+
+@pytest.mark.parametrize("least", [CLOSED_THREE, THREE, FOUR])
+def test_lines_of_low_grades_may_be_left_out(least: int) -> None:
+    for seed in range(4):
+        for name, options in SMALL:
+            play(game(name, **options), seed, every=3, least=least)
 
 
 @pytest.mark.parametrize("of", LARGE, ids=spec)
@@ -153,14 +172,14 @@ def test_the_bans_of_the_law_follow_from_the_classes(of: tuple[str, dict[str, An
             return
         i = int(s["mover"]) - 1
         real = not kept.gomocku and bool(s["recursive"] or s["five_spoils_three"])
-        classes = kept.patterns[0]["classes"].reshape(2, -1, 4)
+        classes = kept.facts(kept.patterns)[0]
         for a in naive.levels[i]:
             why = int(calls.fault(kept.states, 0, a))
             shape = ban_by_classes(classes[i, a].tolist(), s) if s["bound"][i] else 0
             assert why == shape or (real and shape == DOUBLE_THREE and why == 0), kept.game.text_of(a)
             met[why] += 1
 
-    for seed in range(30):
+    for seed in range(16):
         play(game(name, **options), seed, returns=0.1, checks=check)
     due = {"double_three": DOUBLE_THREE, "double_four": DOUBLE_FOUR, "overline": OVERLINE}
     made = game(name, **options)

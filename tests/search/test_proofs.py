@@ -12,7 +12,8 @@ import pytest
 
 from narabe import envs
 from narabe.search.threats import DEAD, LIGHT, NONE, WIN_NOW, Node, Proof, ProofError, check
-from narabe.search.threats.check import _grown, weight_of_rows
+from narabe.search.threats.blocking import is_safe, weight_of_rows
+from narabe.search.threats.check import _grown
 
 A1, B1, C1, D1, A2, B2, C2, D2, A3, B3, C3, D3 = range(12)
 
@@ -89,22 +90,33 @@ def test_dead_and_light() -> None:
     assert check(hold(3, DEAD, black="A1 C3 A2 C1", white="B1 A3 C2")).positions == 1
     with pytest.raises(ProofError, match="opponent can still make a row"):
         check(hold(3, DEAD, black="A1", white=""))
-    with pytest.raises(ProofError, match="weigh too much"):
+    with pytest.raises(ProofError, match="cannot all be blocked"):
         check(hold(3, LIGHT, black="A1", white=""))
     assert check(hold(3, LIGHT, black="A1 C3", white="B3 C2")).replies == 4
-    omok = envs.game("omok", size=6, row=4).position(black="A1", to_move="white")
+    renju = envs.game("renju", size=7, row=5).position(white="A1", to_move="black")
     with pytest.raises(ProofError, match="does not hold in this game"):
-        check(Proof.of(omok, 1, "hold", [Node(14, {}, LIGHT)]))
+        check(Proof.of(renju, 0, "hold", [Node(14, {}, LIGHT)]))
     pente = envs.game("capture_gomoku", size=5, opening="none").position(black="A1", to_move="white")
     with pytest.raises(ProofError, match="does not hold in this game"):
         check(Proof.of(pente, 1, "hold", [Node(12, {}, DEAD)]))
 
 
+def test_where_a_double_three_may_shut_a_cell() -> None:
+    omok = envs.game("omok", size=5, row=4)
+    position = omok.position(black="A1 A4", white="C3", to_move="black")
+    with pytest.raises(ProofError, match="cannot all be blocked"):  # White may some day be forbidden most of the inner cells
+        check(Proof.of(position, 1, "hold", [Node(-1, {}, LIGHT)]))
+    board = np.zeros(25, np.int8)
+    assert [a for a in range(25) if not is_safe(board, 5, 4, 1, a)] == [6, 7, 8, 11, 12, 13, 16, 17, 18]
+    board[10] = 1  # A3: no open three in its row any more; the middle has the column and the diagonals left
+    assert [a for a in range(25) if not is_safe(board, 5, 4, 1, a)] == [6, 7, 8, 12, 16, 17, 18]
+
+
 def test_weights_of_rows() -> None:
-    board = np.zeros(12, np.int8)
-    assert weight_of_rows(board, 4, 3, 0) == 6 + 4 + 4  # 4x3: rows, columns, diagonals
+    board, nobody = np.zeros(12, np.int8), np.full(12, -1)
+    assert weight_of_rows(board, 4, 3, 0, nobody, True, -1) == 6 + 4 + 4  # 4x3: rows, columns, diagonals
     board[5], board[0] = 2, 1
-    assert weight_of_rows(board, 4, 3, 0) == 2 * (2 + 1 + 1) + 7  # through B2; and the rest but three through A1
+    assert weight_of_rows(board, 4, 3, 0, nobody, True, -1) == 2 * (2 + 1 + 1) + 7  # through B2; and the rest but three through A1
 
 
 @pytest.mark.parametrize(
