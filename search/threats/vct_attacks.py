@@ -12,6 +12,9 @@ from narabe.search.threats.vct_cells import brackets, holds, list_parries, takes
 
 GUESS = 8
 """Proof and disproof numbers count in eighths, so that guesses may differ a little."""
+ONE_MORE = (GUESS, GUESS // 4)
+"""What each further open child adds to a number: of a defence to a position's proof number, of an attack to its disproof number
+(most attacks turn out to be no threats)."""
 
 
 @kernel
@@ -54,6 +57,8 @@ def _add(p, desk, i, a):
             promise += 1
     base = GUESS if fours else 2 * GUESS if threes else 4 * GUESS
     extra = fours + threes - 1
+    if fours == 1 and extra == 0 and promise == 0:
+        base = 6 * GUESS  # it seldom helps, and can be thrown in anywhere
     desk.proof_guess[n] = max(GUESS // 2, base - (GUESS // 2) * max(extra, 0) - promise)
     desk.disproof_guess[n] = GUESS
     desk.n_list = n + 1

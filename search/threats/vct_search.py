@@ -13,7 +13,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import follow, step_back
 from narabe.search.threats.desk import UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.vcf import find
-from narabe.search.threats.vct_attacks import GUESS, list_attacks
+from narabe.search.threats.vct_attacks import ONE_MORE, list_attacks
 from narabe.search.threats.vct_defences import list_defences
 from narabe.search.threats.vct_desk import CHILDREN, DISPROVEN, INFINITE, MAX_DEPTH, OPEN, PROVEN
 from narabe.search.threats.vct_table import NO_LIST, keep_list, recall_list, slot_of, store
@@ -106,7 +106,7 @@ def _weigh(desk, entries, depth, attacking):
         most = max(most, all_)
         others += all_ > 0
     if most < INFINITE:
-        most += GUESS * max(others - 1, 0)
+        most += ONE_MORE[1 if attacking else 0] * max(others - 1, 0)
     return least, most, best, best_other, second, others
 
 
@@ -150,7 +150,7 @@ def advance(states, n, patterns, desks, four_desks, failures, entries, ring, lim
             continue
         # into the best child
         for_one = min(most_one, second + max(np.int64(1), second * desk.slack >> 4))
-        for_all = most_all - GUESS * max(others - 1, 0) if most_all < INFINITE else INFINITE
+        for_all = most_all - ONE_MORE[1 if attacking else 0] * max(others - 1, 0) if most_all < INFINITE else INFINITE
         if for_all < other + 1:
             for_all = other + 1
         a = np.int64(desk.child_move[best])
