@@ -22,7 +22,7 @@ DESK = law_dtype(
         ("line", np.int32, (MAX_MOVES + 2,)),  # attack, reply, attack, ..., the winning move
         # ---- the search's own: all zero between two searches ----
         ("active", np.uint64, (2,)),  # lines whose word in `hot` is not 0
-        ("hot", np.uint64, (LINES,)),  # the attacker's fours on a line, see `fours`
+        ("hot", np.int32, (LINES,)),  # the cells of a line on which the attacker makes a four, as bits
         # ---- by level ----
         ("attack", np.int32, (LEVELS,)),
         ("reply", np.int32, (LEVELS,)),
@@ -32,10 +32,10 @@ DESK = law_dtype(
         ("cut", np.int32, (LEVELS,)),  # did the limit of plies stop anything below?
         ("hash", np.uint64, (LEVELS,)),
         ("old_active", np.uint64, (2 * LEVELS,)),
-        ("old_hot", np.uint64, (8 * LEVELS,)),  # of the four lines through the attack, then those through the reply
-        ("tries", np.int32, (TRIES,)),  # cells to attack on, with their marks for ordering
-        ("stamp", np.int32),
-        ("stamps", np.int32, (MAX_CELLS,)),
+        ("old_hot", np.int32, (8 * LEVELS,)),  # of the four lines through the attack, then those through the reply
+        ("tries", np.int32, (TRIES,)),  # attacks, with their replies and with marks for ordering
+        ("stamp", np.int64),  # counts lists of cells; ``stamps``: the last list in which a cell stood
+        ("stamps", np.int64, (MAX_CELLS,)),
     ],
 )
 

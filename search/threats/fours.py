@@ -1,7 +1,6 @@
 """Fours of one colour, line by line, as bits: where a stone makes one, and what then completes it.
 
-Only for rules without captures. A line's word of *fours* has the empty cells on which a stone makes a four in its low half,
-those on which it makes two ways to complete a row, as far as a count of windows can tell, in its high half.
+Only for rules without captures.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
 from narabe.envs.rules.line.record import ANTIDIAGONALS, COLUMNS, DIAGONALS, LINES, SHIFT
-from narabe.envs.rules.lines import FIVES, REACH
+from narabe.envs.rules.lines import CLASS, FIVES, KIND, REACH
 
 NO_CELL, MANY = -1, -2
-HALF = np.uint64(32)
-LOW = np.uint64(0xFFFFFFFF)
+WORTH = np.array([0, 0, 1, 1, 3, 3, 8, 12, 14, 0, 100, 0], np.int8)  # of a line through an attack, by KIND
 ONE = np.uint64(1)
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of six bits all differ
 PLACES = np.zeros(64, np.int8)
@@ -31,8 +29,8 @@ def low_bit(word):
 
 
 @kernel
-def word_of_fours(own, empty, row, exact):
-    """The word of fours of a line with stones ``own`` and empty cells ``empty`` (int64 words of the state's lines).
+def fours_of(own, empty, row, exact):
+    """The empty cells of a line on which a stone makes a four; ``own`` and ``empty``: words like those of the state's lines.
 
     Windows of ``row`` cells are looked at all together, each at the bit of its first cell.
     """
@@ -50,56 +48,59 @@ def word_of_fours(own, empty, row, exact):
         two = two & ~e | one & e
         one = one & ~e | zero & e
         zero &= ~e
-    fours, twins = np.int64(0), np.int64(0)
+    fours = np.int64(0)
     for k in range(row):
-        at = two << k & empty
-        twins |= fours & at
-        fours |= at
-    return np.uint64(fours) | np.uint64(twins) << HALF
+        fours |= two << k
+    return fours & empty
 
 
 @kernel
 def fours_on(s, i, line):
-    """The word of fours of colour ``i`` on a line of the state."""
+    """The cells of a line of the state on which colour ``i`` makes a four, as bits."""
     own = np.int64(s.lines[i * LINES + line])
+    two = own & (own - 1)  # without its lowest stone
+    row = np.int64(s.row)
+    if two == 0 and row > 3 or two & (two - 1) == 0 and row > 4:  # too few stones
+        return np.int64(0)
     empty = ~(own | np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])) & 0xFFFFFFFF
-    return word_of_fours(own, empty, np.int64(s.row), s.exact[i] != 0)
+    return fours_of(own, empty, row, s.exact[i] != 0)
 
 
 @kernel
-def completions(s, i, a):
-    """Where colour ``i`` completes a row through its stone on ``a``: a cell, NO_CELL or MANY."""
+def completion(s, i, a, k0, k1, k2, k3):
+    """Where colour ``i`` completes a row through a stone on ``a`` with these line codes: a cell, NO_CELL or MANY."""
     plane = np.int64(s.rule[i])
-    k0, k1, k2, k3 = codes_at(s, i, a)
-    f0, f1, f2, f3 = (
-        np.int64(FIVES[plane + k0]),
-        np.int64(FIVES[plane + k1]),
-        np.int64(FIVES[plane + k2]),
-        np.int64(FIVES[plane + k3]),
-    )
+    f0, f1 = np.int64(FIVES[plane + k0]), np.int64(FIVES[plane + k1])
+    f2, f3 = np.int64(FIVES[plane + k2]), np.int64(FIVES[plane + k3])
     every = f0 | f1 << 16 | f2 << 32 | f3 << 48
     if every == 0:
         return np.int64(NO_CELL)
     if every & (every - 1) != 0:
         return np.int64(MANY)
     w = np.int64(s.width)
-    if f0 != 0:
-        return a + place(f0)
-    if f1 != 0:
-        return a + place(f1) * w
-    if f2 != 0:
-        return a + place(f2) * (w + 1)
-    return a - place(f3) * (w - 1)
+    bit = low_bit(np.uint64(every))
+    d = bit >> 4
+    step = 1 if d == 0 else w if d == 1 else w + 1 if d == 2 else 1 - w
+    return a + ((bit & 15) - REACH) * step
 
 
 @kernel
-def place(bits):
-    """How far from P the one cell of an entry of FIVES lies."""
-    j = np.int64(-REACH)
-    while bits > 1:
-        bits >>= 1
-        j += 1
-    return j
+def completions(s, i, a):
+    """The same for a stone on ``a``, whether it is laid already or not."""
+    k0, k1, k2, k3 = codes_at(s, i, a)
+    return completion(s, i, a, k0, k1, k2, k3)
+
+
+@kernel
+def worth_of(s, i, k0, k1, k2, k3):
+    """What colour ``i`` makes of lines with these codes, as WORTH has it."""
+    plane = np.int64(s.rule[i])
+    return (
+        np.int64(WORTH[np.int64(CLASS[plane + k0]) >> KIND])
+        + np.int64(WORTH[np.int64(CLASS[plane + k1]) >> KIND])
+        + np.int64(WORTH[np.int64(CLASS[plane + k2]) >> KIND])
+        + np.int64(WORTH[np.int64(CLASS[plane + k3]) >> KIND])
+    )
 
 
 @kernel
@@ -111,11 +112,10 @@ def two_completions(s, i, a):
     first, second = np.int64(NO_CELL), np.int64(NO_CELL)
     for d in range(4):
         step = 1 if d == 0 else w if d == 1 else w + 1 if d == 2 else 1 - w
-        bits = np.int64(FIVES[plane + codes[d]])
+        bits = np.uint64(FIVES[plane + codes[d]])
         while bits != 0:
-            low = bits & -bits
-            bits ^= low
-            first, second = a + place(low) * step, first
+            first, second = a + (low_bit(bits) - REACH) * step, first
+            bits &= bits - ONE
     return first, second
 
 

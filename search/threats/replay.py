@@ -51,6 +51,11 @@ def wins_around(s, i, a):
     for d in range(4):
         line, b = line_of(d, r, a - r * s.width)
         own = np.int64(s.lines[i * LINES + line])
+        near = own & ((1 << 2 * row - 1) - 1) << (b - row + 1)
+        for _ in range(row - 2):  # without its lowest stones
+            near &= near - 1
+        if near == 0:  # fewer than row - 1 of them
+            continue
         taken = own | np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])
         step = np.int64(ROW_STEP[d]) * s.width + np.int64(COLUMN_STEP[d])
         if d == 3:  # the bits of a falling diagonal run towards the lower right

@@ -23,7 +23,9 @@ from narabe.envs.rules.line.record import LINES
 from narabe.envs.rules.line.stones import captured_directions
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.fours import cell_on, low_bit
-from narabe.search.threats.tries import CELL, DEPTH, entry_of, failed, order
+from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
+
+FEWEST = 1023  # mark of an attack that leaves no reply open
 
 
 @kernel
@@ -180,7 +182,7 @@ def open_replies(s, p, desk, i, a, top):
 
 @kernel
 def weigh(s, p, desk, i, top):
-    """List the attacks from ``top`` on, those with few open replies first, and for each of them the number in its mark.
+    """List the attacks from ``top`` on, those with few open replies first.
 
     Returns the end of the list; or, if an attack leaves no reply open, -1 - attack.
     """
@@ -196,11 +198,7 @@ def weigh(s, p, desk, i, top):
         desk.nodes += 1
         if n == 0:
             return -1 - a
-        entry, j = a | n << 9, kept
-        while j > top and np.int64(desk.tries[j - 1]) >> 9 > n:
-            desk.tries[j] = desk.tries[j - 1]
-            j -= 1
-        desk.tries[j] = entry
+        put(desk, top, kept, a | (FEWEST - n) << MARK)
         kept += 1
     return kept
 
@@ -232,7 +230,9 @@ def descend(s, p, desk, table, max_nodes, plies, depth, top):
     for k in range(top, end if plies >= 5 else top):
         a = np.int64(desk.tries[k]) & CELL
         last = end + open_replies(s, p, desk, i, a, end)
-        longest = np.int64(0)  # plies of the line after the longest defence so far, which stands in `tries` from `last` on
+        longest = np.int64(
+            0
+        )  # plies of the line after the longest defence so far, which stands in `tries` from `last` on
         play(s, p, a)
         answer = WON
         for n in range(end, last):

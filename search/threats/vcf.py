@@ -17,27 +17,32 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.line.bans import codes_at
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
 from narabe.envs.rules.line.record import MAX_CELLS, Z_STONE
 from narabe.envs.rules.line.stones import flip_stone, line_of, stone_at
 from narabe.envs.rules.lines import FOUR
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.fours import (
-    HALF,
-    LOW,
     MANY,
     NO_CELL,
     cell_on,
+    completion,
     completions,
     fours_on,
     low_bit,
     two_completions,
+    worth_of,
 )
 from narabe.search.threats.taking import descend
-from narabe.search.threats.tries import AT_ONCE, CELL, DEPTH, entry_of, failed, order
+from narabe.search.threats.tries import CELL, DEPTH, MARK, REPLY, entry_of, failed, put
 
 ONE = np.uint64(1)
-FAILS, WINS, GOES_ON = 0, 1, 2  # what comes of an attack
+EIGHT = np.uint64(8)
+NEAR = np.uint64(
+    (1 << 13) - 1
+)  # a search begins with the first entries of the table, which stay in the nearest caches,
+TWO, GROW = np.uint64(2), np.uint64(4)  # and takes 16 times as many when it has stored a quarter as many
 
 
 @kernel
@@ -93,7 +98,6 @@ def begin(s, p, desk, i):
                     heat(desk, line, fours_on(s, i, line))
         a = next_in(p, i, FOURS_SET, a)
     desk.forced[0], desk.hash[0], desk.first[0] = threat, core.key(s), 0
-    desk.attack[0] = NO_CELL
     return True
 
 
@@ -124,138 +128,144 @@ def sweep(desk):
 @kernel
 def _search(s, desk, table, i, max_nodes, plies):
     """Depth first, by levels; a level is an attack and its reply."""
-    mask = np.uint64(len(table) - 1)
-    level = np.int64(0)
-    expand(s, desk, level, i)
-    desk.cut[0] = 0
+    whole = np.uint64(len(table) - 1)
+    root = np.int64((np.uint64(desk.hash[0]) >> EIGHT) & whole)
+    if failed(table[root], entry_of(np.uint64(desk.hash[0]), plies)):
+        return NONE
+    mask, stored = min(whole, NEAR), 0
+    level, fresh = np.int64(0), True
     while True:
+        left = plies - 2 * level
+        start = np.int64(desk.first[level])
+        key = np.uint64(desk.hash[level])
+        if fresh:  # list what may be tried
+            end, kept, cut = list_fours(s, desk, level, i), start, 0
+            for k in range(start, end):
+                a = np.int64(desk.tries[k])
+                k0, k1, k2, k3 = codes_at(s, i, a)
+                reply = completion(s, i, a, k0, k1, k2, k3)
+                if reply == MANY or not may_reply(s, i, a, reply):
+                    if core.is_legal(s, a) and conclude(s, desk, level, i, a):
+                        unwind(s, desk, level, i)
+                        return WON
+                    continue
+                if left < 5:
+                    cut = 1
+                    continue
+                entry = entry_of(key_after(key, i, a, reply), left - 2)
+                known = table[np.int64((entry >> EIGHT) & mask)]
+                if failed(known, entry):
+                    cut |= 0 if known & DEPTH == DEPTH else 1
+                elif core.is_legal(s, a):
+                    worth = worth_of(s, i, k0, k1, k2, k3)
+                    put(desk, start, kept, a | reply << REPLY | worth << MARK)
+                    kept += 1
+            desk.first[level + 1], desk.next[level], desk.cut[level] = kept, start, cut
+            fresh = False
         k = np.int64(desk.next[level])
         if k == desk.first[level + 1]:  # nothing more to try
-            left = plies - 2 * level
-            entry = entry_of(np.uint64(desk.hash[level]), left if desk.cut[level] != 0 else np.int64(UNLIMITED))
-            at = np.int64((entry >> np.uint64(8)) & mask)
-            known = table[at]
-            if known & ~DEPTH != entry & ~DEPTH or known & DEPTH < entry & DEPTH:
+            entry = entry_of(key, left if desk.cut[level] != 0 else np.int64(UNLIMITED))
+            at = np.int64((entry >> EIGHT) & mask)
+            if not failed(table[at], entry):
                 table[at] = entry
+                stored += 1
+                if stored > mask >> TWO:
+                    mask = min(mask << GROW | np.uint64(15), whole)
             if level == 0:
+                if not failed(table[root], entry):
+                    table[root] = entry
                 return NONE
             level -= 1
             take_back(s, desk, level, i)
             desk.cut[level] |= desk.cut[level + 1]
             continue
         if desk.nodes >= max_nodes:
-            while level > 0:
-                level -= 1
-                take_back(s, desk, level, i)
+            unwind(s, desk, level, i)
             return UNKNOWN
         desk.next[level] = k + 1
-        left = plies - 2 * level
-        outcome = attack(s, desk, level, i, np.int64(desk.tries[k]) & CELL, left)
-        if outcome == WINS:
-            while level > 0:
-                level -= 1
-                take_back(s, desk, level, i)
-            return WON
-        if outcome == GOES_ON:
-            entry = entry_of(np.uint64(desk.hash[level + 1]), left - 2)
-            known = table[np.int64((entry >> np.uint64(8)) & mask)]
-            if failed(known, entry):
-                if known & DEPTH != DEPTH:
-                    desk.cut[level] = 1
-                lift(s, i, np.int64(desk.attack[level]))
-                continue
-            if answer(s, desk, level, i):
-                level += 1
-                desk.cut[level] = 0
-                expand(s, desk, level, i)
+        a, reply = np.int64(desk.tries[k]) & CELL, np.int64(desk.tries[k]) >> REPLY & CELL
+        if advance(s, desk, level, i, a, reply):
+            level += 1
+            desk.hash[level] = key_after(key, i, a, reply)
+            fresh = True
+
+
+@kernel
+def key_after(key, i, a, reply):
+    """The key after an attack on ``a`` and its reply."""
+    return key ^ Z_STONE[i * MAX_CELLS + a] ^ Z_STONE[(1 - i) * MAX_CELLS + reply]
 
 
 @kernel
 def flip(s, i, a):
+    """Lay a stone on the lines, or lift it."""
     r = (a * s.inverse) >> 16
     flip_stone(s, i, r, a - r * s.width)
 
 
 @kernel
-def lift(s, i, a):
-    flip(s, i, a)
+def list_fours(s, desk, level, i):
+    """Write the cells on which the attacker may make a four to ``desk.tries``; returns their end."""
+    end = np.int64(desk.first[level])
+    forced = np.int64(desk.forced[level])
+    if forced >= 0:
+        desk.tries[end] = forced
+        return end + 1 if completions(s, i, forced) != NO_CELL else end
+    desk.stamp += 1
+    for half in range(2):
+        lines = np.uint64(desk.active[half])
+        while lines != 0:
+            line = half * 64 + low_bit(lines)
+            lines &= lines - ONE
+            cells = np.uint64(desk.hot[line])
+            while cells != 0:
+                a = cell_on(s, line, low_bit(cells))
+                cells &= cells - ONE
+                if desk.stamps[a] != desk.stamp:
+                    desk.stamps[a] = desk.stamp
+                    desk.tries[end] = a
+                    end += 1
+    return end
 
 
 @kernel
-def attack(s, desk, level, i, a, left):
-    """Lay the attack on ``a``. FAILS and WINS lift the stone again; GOES_ON: the reply is known, and the new key."""
-    if not core.is_legal(s, a):
-        return FAILS
-    flip(s, i, a)
-    reply = completions(s, i, a)
-    if reply == NO_CELL:
+def may_reply(s, i, a, reply):
+    """May the defender parry the four on ``a``? That stone is not laid yet."""
+    bound = s.bound[1 - i] != 0
+    if bound:
         flip(s, i, a)
-        return FAILS
-    desk.nodes += 1
-    desk.attack[level] = a
     s.ply += 1
     s.mover = 2 - i
-    parried = reply >= 0 and core.is_legal(s, reply)
-    outcome = GOES_ON
-    if not parried:
-        outcome = WINS if conclude(s, desk, level, i, a) else FAILS
-    elif left < 5:
-        desk.cut[level] = 1
-        outcome = FAILS
+    may = core.is_legal(s, reply)
     s.mover = i + 1
     s.ply -= 1
-    if outcome != GOES_ON:
+    if bound:
         flip(s, i, a)
-        return outcome
-    desk.reply[level] = reply
-    desk.hash[level + 1] = (
-        np.uint64(desk.hash[level]) ^ Z_STONE[i * MAX_CELLS + a] ^ Z_STONE[(1 - i) * MAX_CELLS + reply]
-    )
-    return GOES_ON
+    return may
 
 
 @kernel
-def conclude(s, desk, level, i, a):
-    """The four on ``a`` cannot be parried: write the line and the rest of it. False if the game is drawn."""
-    first, second = two_completions(s, i, a)
-    reply = first
-    if second < 0 or not core.is_legal(s, reply):
-        reply, second = np.int64(NO_CELL), first
-        for j in range(s.n_empty):
-            q = np.int64(s.empties[j])
-            if stone_at(s, q) == 0 and core.is_legal(s, q):
-                reply = q
-                break
-        if reply == first:
-            first, second = two_completions(s, i, a)
-    for k in range(level):
-        desk.line[2 * k], desk.line[2 * k + 1] = desk.attack[k], desk.reply[k]
-    desk.line[2 * level], desk.line[2 * level + 1], desk.line[2 * level + 2] = a, reply, second
-    desk.length = 2 * level + 3
-    return reply >= 0
-
-
-@kernel
-def answer(s, desk, level, i):
-    """Lay the reply to the attack just laid, and bring the lines up to date; False (both lifted) if it makes two fours."""
-    a, b = np.int64(desk.attack[level]), np.int64(desk.reply[level])
+def advance(s, desk, level, i, a, b):
+    """Lay an attack and its reply; False (both lifted) if the reply makes a four that no four of the attacker's parries."""
+    desk.nodes += 1
+    flip(s, i, a)
     flip(s, 1 - i, b)
     threat = completions(s, 1 - i, b)
-    if threat == MANY:
+    if threat == MANY or threat >= 0 and completions(s, i, threat) == NO_CELL:
         flip(s, 1 - i, b)
         flip(s, i, a)
         return False
     s.ply += 2
-    desk.forced[level + 1] = threat
+    desk.attack[level], desk.reply[level], desk.forced[level + 1] = a, b, threat
     desk.old_active[2 * level], desk.old_active[2 * level + 1] = desk.active[0], desk.active[1]
     for stone in range(2):
         q = a if stone == 0 else b
         r = (q * s.inverse) >> 16
         for d in range(4):
             line, bit = line_of(d, r, q - r * s.width)
-            old = np.uint64(desk.hot[line])
+            old = np.int64(desk.hot[line])
             desk.old_hot[8 * level + 4 * stone + d] = old
-            if stone == 0 or old != 0:
+            if stone == 0 or old != 0:  # a stone of the defender's makes no four of the attacker's
                 new = fours_on(s, i, line)
                 if new != old:
                     heat(desk, line, new)
@@ -279,49 +289,36 @@ def take_back(s, desk, level, i):
 
 
 @kernel
-def expand(s, desk, level, i):
-    """List what the attacker may try at a level, the best first."""
-    start = np.int64(desk.first[level])
-    end = start
-    desk.next[level] = start
-    forced = np.int64(desk.forced[level])
-    if forced >= 0:
-        r = (forced * s.inverse) >> 16
-        for d in range(4):
-            line, b = line_of(d, r, forced - r * s.width)
-            if np.uint64(desk.hot[line]) >> np.uint64(b) & ONE:
-                desk.tries[end] = forced
-                end += 1
+def unwind(s, desk, level, i):
+    """Lift all that the search has laid."""
+    for k in range(level - 1, -1, -1):
+        take_back(s, desk, k, i)
+
+
+@kernel
+def conclude(s, desk, level, i, a):
+    """The four on ``a`` cannot be parried: write the line up to the win. False if no legal move is left, which draws."""
+    desk.nodes += 1
+    flip(s, i, a)
+    s.ply += 1
+    s.mover = 2 - i
+    win, other = two_completions(s, i, a)
+    reply = np.int64(NO_CELL)
+    if other >= 0 and core.is_legal(s, other):
+        reply = other
+    else:
+        for j in range(s.n_empty):
+            q = np.int64(s.empties[j])
+            if q != win and stone_at(s, q) == 0 and core.is_legal(s, q):
+                reply = q
                 break
-        desk.first[level + 1] = end
-        return
-    desk.stamp += 1
-    stamp = np.int64(desk.stamp)
-    for half in range(2):
-        lines = np.uint64(desk.active[half])
-        while lines != 0:
-            line = half * 64 + low_bit(lines)
-            lines &= lines - ONE
-            word = np.uint64(desk.hot[line])
-            cells, twins = word & LOW, word >> HALF
-            while cells != 0:
-                b = low_bit(cells)
-                a = cell_on(s, line, b)
-                again = desk.stamps[a] == stamp
-                if again or twins >> np.uint64(b) & ONE:
-                    if again:  # it stands in the list already, maybe behind its mark
-                        k = start
-                        while np.int64(desk.tries[k]) & CELL != a:
-                            k += 1
-                        desk.tries[k] = a | AT_ONCE << 9
-                    else:
-                        desk.tries[end] = a | AT_ONCE << 9
-                        end += 1
-                elif not again:
-                    desk.tries[end] = a
-                    end += 1
-                desk.stamps[a] = stamp
-                cells &= cells - ONE
-    desk.first[level + 1] = end
-    if end > start + 1:
-        order(s, desk, i, start, end)
+    if reply < 0 and other >= 0 and core.is_legal(s, win):
+        reply, win = win, other
+    s.mover = i + 1
+    s.ply -= 1
+    flip(s, i, a)
+    for k in range(level):
+        desk.line[2 * k], desk.line[2 * k + 1] = desk.attack[k], desk.reply[k]
+    desk.line[2 * level], desk.line[2 * level + 1], desk.line[2 * level + 2] = a, reply, win
+    desk.length = 2 * level + 3
+    return reply >= 0
