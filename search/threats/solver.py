@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,18 @@ from narabe.search.threats.proof import Proof
 from narabe.search.threats.replay import FAULTS, HOLDS, fault_of_line
 from narabe.search.threats.vcf import find
 
+if TYPE_CHECKING:
+    from narabe.search.threats.spaces_face import SpaceSearch, ThreatSequence
+    from narabe.search.threats.vct import Budget
+
 SLICE = 20_000
 """Nodes of the first slice of a search; each one after it may take as many as all before it together."""
 MOST_NODES = 1 << 62
+METHODS = ("auto", "dfpn", "spaces")
+QUICK_WORK = 20_000
+"""Stones that a threat-space search lays at most where the full search comes after it."""
+QUICK_NODES = 2_000
+"""Nodes to confirm one of its sequences there."""
 
 
 class SearchError(RuntimeError):
@@ -67,6 +76,7 @@ class Solver:
         self.mb = mb
         self._table = new_table(mb)
         self._threats: Any = None  # made when first asked for: its kernels are many
+        self._spaces: SpaceSearch | None = None
         self._patterns, self._desk = new_patterns(), new_desk()
         self._captures = bool(game.options.get("captures"))
 
@@ -110,12 +120,18 @@ class Solver:
         nodes: int | None = None,
         ms: float | None = None,
         threats: str = "threes",
+        method: str = "dfpn",
     ) -> Answer:
         """Victory by continuous threats, with arguments and answer as of `vcf`; ``nodes`` count positions looked at and fours.
 
         ``threats``: what the attacker tries beside fours and parries; ``"threes"``, those by the line tables, or ``"all"``,
         every move after which he would win by fours if it were his turn again. With captures moves that prepare a capture count
         as well. Source of the search: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002).
+
+        ``method``: ``"dfpn"``, that search; ``"spaces"``, threat-space search, whose candidates (see `spaces`) that search
+        confirms with the attacker held to their cells: what it finds is proven as well, but it never says that there is no
+        win; ``"auto"``, a little of the second and then the first. Games with captures and Gomocku have only the first:
+        there ``"auto"`` is the same, and ``"spaces"`` raises `ValueError`.
 
         >>> from narabe import envs
         >>> state = envs.game("gomoku").position(black="H8 I8 H9 I10", white="A1 A3 A5 C1", to_move="black")
@@ -127,7 +143,10 @@ class Solver:
 
         if threats not in ("threes", "all"):
             raise ValueError(f"threats={threats!r}: threes or all")
+        if method not in METHODS:
+            raise ValueError(f"method={method!r}: one of {', '.join(METHODS)}")
         start = time.perf_counter()
+        spaces = self._space_search(needed=method == "spaces") if method != "dfpn" else None
         turn = self._turn(state, seat)
         if turn is None:
             return Answer(False, None, [], 0, time.perf_counter() - start)
@@ -136,11 +155,61 @@ class Solver:
         until = None if ms is None else start + ms / 1000
         budget = Budget(MOST_NODES if nodes is None else nodes, until, self.tick)
         plies = UNLIMITED if max_plies is None else min(max_plies, UNLIMITED)
-        won, proof = self._threats.find(turn, THREES if threats == "threes" else EVERY, plies, budget)
+        won: bool | None = None
+        proof: Proof | None = None
+        if spaces is not None:
+            won, proof = self._confirmed(spaces, turn, plies, budget, quick=method == "auto")
+        if not won and method != "spaces":
+            won, proof = self._threats.find(turn, THREES if threats == "threes" else EVERY, plies, budget)
         line = main_line(proof) if proof is not None else []
         return Answer(won, proof, line, budget.spent, time.perf_counter() - start)
 
+    def spaces(self, state: State, seat: int | None = None) -> ThreatSequence | None:
+        """The first sequence of threats of ``seat`` that threat-space search finds, None if there is none; see `vct`.
+
+        It is a candidate: the defender's own fours are not reckoned with. Source: Allis, van den Herik, Huntjens, "Go-Moku and
+        threat-space search" (1993). Raises `ValueError` for games with captures and for Gomocku.
+
+        >>> from narabe import envs
+        >>> state = envs.game("gomoku").position(black="H8 I8 H9 I10", white="A1 A3 A5 C1", to_move="black")
+        >>> found = Solver(state.game, mb=1).spaces(state)
+        >>> [state.game.text_of(gain) for gain in found.gains]
+        ['G8', 'J11']
+        """
+        search = self._space_search(needed=True)
+        turn = self._turn(state, seat)
+        found = search.find(turn, 1)[0] if turn is not None and search is not None else []
+        return found[0] if found else None
+
     # ---- parts ----
+
+    def _space_search(self, needed: bool) -> SpaceSearch | None:
+        """Made when first asked for; None where there is none, unless it is needed."""
+        from narabe.search.threats.spaces_face import SpaceSearch, can_search
+
+        if self._spaces is None and (needed or can_search(self.game)):
+            self._spaces = SpaceSearch(self.game)
+        return self._spaces
+
+    def _confirmed(
+        self, spaces: SpaceSearch, turn: State, plies: int, budget: Budget, quick: bool
+    ) -> tuple[bool | None, Proof | None]:
+        """(True, proof) if a candidate holds when the attacker keeps to its cells and those of the ones before it."""
+        from narabe.search.threats.spaces_face import WORK, add_cells, new_mask
+        from narabe.search.threats.vct import THREES, Budget
+
+        mask = new_mask()
+        found, _ = spaces.find(turn, 2 if quick else 8, QUICK_WORK if quick else WORK)
+        budget.spent += spaces.nodes
+        for sequence in found:
+            add_cells(mask, sequence)
+            left = budget.nodes - budget.spent
+            part = Budget(min(left, QUICK_NODES) if quick else left, budget.until, budget.tick)
+            won, proof = self._threats.find(turn, THREES, plies, part, mask)
+            budget.spent += part.spent
+            if won:
+                return True, proof
+        return None, None
 
     def _turn(self, state: State, seat: int | None) -> State | None:
         """A copy of the state with the attacker to move; None if nobody is to move."""
