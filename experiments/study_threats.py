@@ -119,7 +119,7 @@ def report(plan: Plan, tally: Tally) -> str:
     lengths = " ".join(f"{length}:{n:,}" for length, n in sorted(tally.lengths.items()) if length)
     return (
         f"{plan.name:<32}{tally.positions:9,} positions, won within {plan.plies}: {tally.wins:,} ({lengths}), "
-        f"longer: {tally.longer:,}, disagreements: {len(tally.disagreements)}"
+        f"longer: {tally.longer:,}, by other threats: {tally.wider:,}, disagreements: {len(tally.disagreements)}"
     )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from narabe.search.threats import Solver
 from narabe.tests.search.threat_compare import Plan, compare, compare_find
 from narabe.tests.search.threat_positions import RULE_SETS
 
@@ -32,10 +31,6 @@ THREATS = [
 ]  # fmt: skip
 
 
-to_come = pytest.mark.skipif(not hasattr(Solver, "vct"), reason="the solver knows only fours")
-
-
-@to_come
 @pytest.mark.parametrize("plan", THREATS, ids=lambda plan: f"{plan.name} {plan.plies} {plan.boards[0]}")
 def test_threats(plan: Plan) -> None:
     tally = compare(plan, seed=0)
@@ -43,7 +38,6 @@ def test_threats(plan: Plan) -> None:
     assert tally.wins > 0.12 * tally.positions
 
 
-@to_come
 @pytest.mark.parametrize("name", NAMES)
 def test_every_threat(name: str) -> None:
     """Threats that make no three as well: quiet moves."""

@@ -33,6 +33,7 @@ class Tally:
     positions: int = 0
     lengths: Counter = field(default_factory=Counter)  # of the wins by brute force; 0: none
     longer: int = 0  # wins that are longer than brute force looks
+    wider: int = 0  # wins by threats that are no threes, where the search looks at some of them
     disagreements: list[str] = field(default_factory=list)
 
     def note(self, state: State, what: str) -> None:
@@ -43,6 +44,7 @@ class Tally:
         self.positions += other.positions
         self.lengths += other.lengths
         self.longer += other.longer
+        self.wider += other.wider
         self.disagreements += other.disagreements
 
     @property
@@ -173,6 +175,12 @@ class Plan:
         strict[due] = vct_lengths(records[due], self.plies, Admitted.STRICT, passed=passed)
         return strict, loose
 
+    def wider(self, state: State, limit: int, *, passed: bool = False) -> bool:
+        """Is there a win by any threats, where the search admits some that are no threes (those that prepare a capture)?"""
+        if self.search == "vcf" or not state.game.options.get("captures"):
+            return False
+        return vct_lengths(state.record, limit, Admitted.ALL, passed=passed)[0] > 0
+
     def ask(self, solver: Solver, state: State, **limits: Any) -> Answer:
         if self.search == "vcf":
             return solver.vcf(state, **limits)
@@ -213,7 +221,10 @@ def _ask(
         elif must and must <= most and not answer.won:
             tally.note(state, f"limit {limit}: none, brute force {must}")
         elif answer.won and limit is not None and not 0 < may <= most:
-            tally.note(state, f"limit {limit}: won, brute force {may}")
+            if plan.wider(state, limit):
+                tally.wider += 1
+            else:
+                tally.note(state, f"limit {limit}: won, brute force {may}")
         if answer.won:
             tally.longer += limit is None and may == 0
             _check_win(plan, state, answer, limit, draws, tally)
@@ -249,5 +260,7 @@ def _compare_passed(plan: Plan, solver: Solver, made: Game, records: np.ndarray,
     for i in range(len(records)):
         state = state_of(made, records, i)
         answer = plan.ask(solver, state, seat=1 - state.to_play, max_plies=plan.plies)
-        if (must[i] and not answer.won) or (answer.won and not may[i]):
+        if answer.won and not may[i] and plan.wider(state, plan.plies, passed=True):
+            tally.wider += 1
+        elif (must[i] and not answer.won) or (answer.won and not may[i]):
             tally.note(state, f"after a pass: {answer.won}, brute force {must[i]}")
