@@ -26,13 +26,15 @@ from narabe.envs.rules.core import to_move
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import new_patterns, read
 from narabe.envs.rules.line.record import MAX_CELLS
+from narabe.envs.rules.lines import KINDS, ROW, TWIN_FOUR
 from narabe.search.alphabeta import Engine
-from narabe.search.threatened_uct.children import FEATURES, features_of, is_near, mark_near
+from narabe.search.threatened_uct.children import features_of, is_near, mark_near
 from narabe.search.threatened_uct.replies import winning_cell
-from narabe.search.threatened_uct.work import new_work
+from narabe.search.threatened_uct.work import FEATURES, new_work
 from narabe.search.threats.desk import WON, new_desk, new_table
 from narabe.search.threats.vcf import find
 
+GUESSES = {TWIN_FOUR: 5.0, ROW: 8.0, KINDS + TWIN_FOUR: 5.0, KINDS + ROW: 8.0}
 GAMES = ("gomoku", "freestyle", "renju", "omok", "capture_gomoku")
 
 
@@ -139,7 +141,11 @@ def part(rows: Rows, mine: np.ndarray) -> Rows:
 def fit(rows: Rows, penalty: float) -> np.ndarray:
     base = np.zeros(FEATURES)
     found = minimize(loss, base, (rows, penalty, base), jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    return np.asarray(found.x)
+    weights = np.asarray(found.x)
+    for feature, guess in GUESSES.items():  # what ends the game does not occur in quiet positions, or hardly
+        if (rows.features[:, feature] > 0).sum() < 100:
+            weights[feature] = guess
+    return weights
 
 
 def main() -> None:
