@@ -13,10 +13,19 @@ from narabe.envs.rules.line.patterns import follow, kind_of, step_back
 from narabe.envs.rules.line.record import LINES
 from narabe.envs.rules.line.stones import line_of
 from narabe.envs.rules.lines import CLASS, FIVES, FOUR, KIND, REACH, THREE, TWIN_FOUR, WIDE_THREE, line_code
-from narabe.search.threats.fours import place
 from narabe.search.threats.spaces_desk import COSTS
 
 NO_THREAT = -1
+
+
+@kernel
+def offset_of(bits):
+    """How far from P the one cell of an entry of FIVES lies."""
+    j = np.int64(-REACH)
+    while bits > 1:
+        bits >>= 1
+        j += 1
+    return j
 
 
 @kernel
@@ -88,7 +97,7 @@ def list_costs(s, desk, i, a, d, kind):
     own = np.int64(s.lines[i * LINES + line])
     block = np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])
     if kind == FOUR:
-        cell = a + place(np.int64(FIVES[plane + line_code(own, block, b)])) * step
+        cell = a + offset_of(np.int64(FIVES[plane + line_code(own, block, b)])) * step
         if not core.is_legal(s, cell):
             return np.int64(0)
         desk.cost[0] = cell
