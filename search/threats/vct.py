@@ -65,7 +65,14 @@ class ThreatSearch:
     def find(
         self, turn: State, stage: int, plies: int, budget: Budget, mask: np.ndarray | None = None
     ) -> tuple[bool | None, Proof | None]:
-        """(is there a win for the side to move, its proof). ``stage``: THREES, LINES or EVERY. None: budget spent."""
+        """(is there a win for the side to move, its proof). ``stage``: THREES, LINES or EVERY. None: budget spent.
+
+        Every move is tried only after LINES have failed.
+        """
+        if stage == EVERY:
+            won, proof = self.find(turn, LINES, plies, budget, mask)
+            if won is not False:
+                return won, proof
         four_nodes, counter_nodes = FOUR_NODES, COUNTER_NODES
         while True:
             self._ask(turn, stage, plies, mask, four_nodes, counter_nodes)

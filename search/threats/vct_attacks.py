@@ -32,14 +32,20 @@ def list_attacks(s, p, desk, fours):
             continue
         good = level_of(p, i, a) != NOTHING
         if not good and desk.every != 0:
-            best = 0
-            for d in range(4):
-                best = max(best, kind_of(p, i, a, d))
-            good = best >= TWO
+            good = desk.every == 2 or _adds(p, i, a)
         if not good and pairs:
             good = brackets(s, i, np.int64(a))
         if good and (desk.masked == 0 or holds(desk.mask, a)) and core.is_legal(s, a):
             _add(p, desk, i, a)
+
+
+@kernel
+def _adds(p, i, a):
+    """Does a stone of colour ``i`` on ``a`` make a line from which one more makes a three?"""
+    for d in range(4):
+        if kind_of(p, i, a, d) >= TWO:
+            return True
+    return False
 
 
 @kernel
@@ -55,7 +61,7 @@ def _add(p, desk, i, a):
             threes += 1
         elif kind >= TWO:
             promise += 1
-    base = GUESS if fours else 2 * GUESS if threes else 4 * GUESS
+    base = GUESS if fours else 2 * GUESS if threes else 4 * GUESS if promise else 8 * GUESS
     extra = fours + threes - 1
     if fours == 1 and extra == 0 and promise == 0:
         base = 6 * GUESS  # it seldom helps, and can be thrown in anywhere

@@ -28,7 +28,7 @@ DESK = law_dtype(
         # the question
         ("attacker", np.int64),  # colour, 0 or 1
         ("plies", np.int64),  # most plies of the win, counted from the root; UNLIMITED
-        ("every", np.int64),  # 1: moves that are no threes may be threats too
+        ("every", np.int64),  # 1: what makes a two may be a threat too; 2: every move may
         ("salt", np.uint64),  # goes into the keys: who attacks, and with what moves
         ("masked", np.int64),  # 1: the attacker keeps to the cells of `mask`, but for parries
         ("mask", np.uint64, (WORDS,)),
