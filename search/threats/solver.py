@@ -22,16 +22,11 @@ from narabe.search.threats.vcf import find
 
 if TYPE_CHECKING:
     from narabe.search.threats.spaces_face import SpaceSearch, ThreatSequence
-    from narabe.search.threats.vct import Budget
 
 SLICE = 20_000
 """Nodes of the first slice of a search; each one after it may take as many as all before it together."""
 MOST_NODES = 1 << 62
 METHODS = ("auto", "dfpn", "spaces")
-QUICK_WORK = 20_000
-"""Stones that a threat-space search lays at most where the full search comes after it."""
-QUICK_NODES = 2_000
-"""Nodes to confirm one of its sequences there."""
 
 
 class SearchError(RuntimeError):
@@ -120,7 +115,7 @@ class Solver:
         nodes: int | None = None,
         ms: float | None = None,
         threats: str = "threes",
-        method: str = "dfpn",
+        method: str = "auto",
     ) -> Answer:
         """Victory by continuous threats, with arguments and answer as of `vcf`; ``nodes`` count positions looked at and fours.
 
@@ -130,7 +125,7 @@ class Solver:
 
         ``method``: ``"dfpn"``, that search; ``"spaces"``, threat-space search, whose candidates (see `spaces`) that search
         confirms with the attacker held to their cells: what it finds is proven as well, but it never says that there is no
-        win; ``"auto"``, a little of the second and then the first. Games with captures and Gomocku have only the first:
+        win; ``"auto"``, both by turns. Games with captures and Gomocku have only the first:
         there ``"auto"`` is the same, and ``"spaces"`` raises `ValueError`.
 
         >>> from narabe import envs
@@ -155,12 +150,11 @@ class Solver:
         until = None if ms is None else start + ms / 1000
         budget = Budget(MOST_NODES if nodes is None else nodes, until, self.tick)
         plies = UNLIMITED if max_plies is None else min(max_plies, UNLIMITED)
-        won: bool | None = None
-        proof: Proof | None = None
-        if spaces is not None:
-            won, proof = self._confirmed(spaces, turn, plies, budget, quick=method == "auto")
-        if not won and method != "spaces":
-            won, proof = self._threats.find(turn, THREES if threats == "threes" else EVERY, plies, budget)
+        stage = THREES if threats == "threes" else EVERY
+        if spaces is None:
+            won, proof = self._threats.find(turn, stage, plies, budget)
+        else:
+            won, proof = spaces.solve(self._threats, turn, stage, plies, budget, alone=method == "spaces")
         line = main_line(proof) if proof is not None else []
         return Answer(won, proof, line, budget.spent, time.perf_counter() - start)
 
@@ -190,26 +184,6 @@ class Solver:
         if self._spaces is None and (needed or can_search(self.game)):
             self._spaces = SpaceSearch(self.game)
         return self._spaces
-
-    def _confirmed(
-        self, spaces: SpaceSearch, turn: State, plies: int, budget: Budget, quick: bool
-    ) -> tuple[bool | None, Proof | None]:
-        """(True, proof) if a candidate holds when the attacker keeps to its cells and those of the ones before it."""
-        from narabe.search.threats.spaces_face import WORK, add_cells, new_mask
-        from narabe.search.threats.vct import THREES, Budget
-
-        mask = new_mask()
-        found, _ = spaces.find(turn, 2 if quick else 8, QUICK_WORK if quick else WORK)
-        budget.spent += spaces.nodes
-        for sequence in found:
-            add_cells(mask, sequence)
-            left = budget.nodes - budget.spent
-            part = Budget(min(left, QUICK_NODES) if quick else left, budget.until, budget.tick)
-            won, proof = self._threats.find(turn, THREES, plies, part, mask)
-            budget.spent += part.spent
-            if won:
-                return True, proof
-        return None, None
 
     def _turn(self, state: State, seat: int | None) -> State | None:
         """A copy of the state with the attacker to move; None if nobody is to move."""

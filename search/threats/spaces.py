@@ -1,4 +1,4 @@
-"""Threat-space search: sequences of threats in which each rests on the one before, found without looking at the order of replies.
+"""Threat-space search: sequences of threats in which each rests on the one before, whatever the order of replies.
 
 Source: Allis, van den Herik, Huntjens, "Go-Moku and threat-space search" (1993); dependency-based search: Allis, "Searching for
 solutions in games and artificial intelligence" (1994), chapter 6. A threat lays its gain and all its costs, as if the
@@ -17,8 +17,6 @@ import numpy as np
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import (
-    FOURS_SET,
-    LEVELS,
     ONE_WORD,
     ROWS_SET,
     THREES_SET,
@@ -28,7 +26,7 @@ from narabe.envs.rules.line.patterns import (
     next_in,
     read,
 )
-from narabe.envs.rules.line.record import LINES, MAX_CELLS, Z_STONE
+from narabe.envs.rules.line.record import LINES, MAX_CELLS
 from narabe.envs.rules.line.stones import line_of
 from narabe.envs.rules.lines import CLASS, FOUR, KIND, ROW, THREE, TWIN_FOUR, line_code
 from narabe.search.threats.desk import NONE, UNKNOWN, WON
@@ -252,7 +250,7 @@ def _keep(s, desk, a, d, n):
 
 @kernel
 def _is_new(s, desk, a):
-    """Has the position with this last gain not been seen? It is from now on. The stones are on the board, so its key will do."""
+    """Has the position with this last gain not been seen? From now on it has. Its stones are on the board."""
     key = core.key(s) ^ (np.uint64(a + 1) * LAST_GAIN)
     if key == 0:
         key = LAST_GAIN

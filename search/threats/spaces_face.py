@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +12,19 @@ from narabe.envs.game import Game, State
 from narabe.envs.rules import line
 from narabe.envs.rules.line.patterns import WORDS, new_patterns
 from narabe.search.threats.desk import UNKNOWN
+from narabe.search.threats.proof import Proof
 from narabe.search.threats.spaces import search
 from narabe.search.threats.spaces_desk import COSTS, FOUND, LENGTH, new_desk
+from narabe.search.threats.vct import THREES, Budget, ThreatSearch
 
 WORK = 200_000
-"""Stones that a search lays at most, about a fifth of a second."""
+"""Stones that a search lays at most, about a twentieth of a second."""
+QUICK_WORK = 20_000
+"""The same for the first try, where the search of all moves comes after it."""
+QUICK_COUNT, QUICK_NODES = 2, 2_000
+"""Candidates of the first try, and the nodes to confirm one of them."""
+TURN_NODES = 50_000, 200_000
+"""Nodes that the search of all moves then has before candidates are tried again, and those that are spent on these."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +83,60 @@ class SpaceSearch:
             found.append(ThreatSequence(gains, (*costs, ()), self.nodes))
         return found, result != UNKNOWN
 
+    def solve(
+        self, threats: ThreatSearch, turn: State, stage: int, plies: int, budget: Budget, alone: bool
+    ) -> tuple[bool | None, Proof | None]:
+        """(is there a win for the side to move, its proof); None: budget spent, or, ``alone``, no candidate was confirmed.
 
-def add_cells(mask: np.ndarray, sequence: ThreatSequence) -> None:
-    """Add the cells of a sequence to a set (uint64, one bit a cell), as the search for threats takes it."""
-    for cell in sequence.cells:
-        mask[cell >> 6] |= np.uint64(1 << (cell & 63))
+        Not ``alone`` it takes turns with the search of all moves: a quick try first, a thorough one if that search turns out
+        to be long. Arguments otherwise as of `ThreatSearch.find`.
+        """
+        if alone:
+            return self._confirm(threats, turn, plies, budget, budget.nodes)
+        won, proof = self._confirm(threats, turn, plies, budget, QUICK_NODES, QUICK_COUNT, QUICK_WORK)
+        if not won:
+            first, again = TURN_NODES
+            won, proof = _with(budget, first, lambda part: threats.find(turn, stage, plies, part))
+            if won is None and not _is_spent(budget):
+                won, proof = _with(budget, again, lambda part: self._confirm(threats, turn, plies, part, again))
+            if won is None and not _is_spent(budget):
+                won, proof = threats.find(turn, stage, plies, budget)
+        return won, proof
+
+    def _confirm(
+        self,
+        threats: ThreatSearch,
+        turn: State,
+        plies: int,
+        budget: Budget,
+        nodes: int,
+        count: int = FOUND,
+        work: int = WORK,
+    ) -> tuple[bool | None, Proof | None]:
+        """(True, proof) if a candidate holds when the attacker keeps to its cells and those of the ones before it."""
+        mask = np.zeros(WORDS, np.uint64)
+        found, _ = self.find(turn, count, work)
+        budget.spent += self.nodes
+        for sequence in found:
+            for cell in sequence.cells:
+                mask[cell >> 6] |= np.uint64(1 << (cell & 63))
+            won, proof = _with(budget, nodes, lambda part: threats.find(turn, THREES, plies, part, mask))
+            if won:
+                return True, proof
+            if _is_spent(budget):
+                break
+        return None, None
 
 
-def new_mask() -> np.ndarray:
-    """A set of cells, empty."""
-    return np.zeros(WORDS, np.uint64)
+def _with(
+    budget: Budget, nodes: int, search: Callable[[Budget], tuple[bool | None, Proof | None]]
+) -> tuple[bool | None, Proof | None]:
+    """Let a search spend so much of the budget."""
+    part = Budget(max(0, min(nodes, budget.nodes - budget.spent)), budget.until, budget.tick)
+    result = search(part)
+    budget.spent += part.spent
+    return result
+
+
+def _is_spent(budget: Budget) -> bool:
+    return budget.spent >= budget.nodes or (budget.until is not None and time.perf_counter() >= budget.until)

@@ -70,30 +70,35 @@ def test_four_and_three() -> None:
     assert confirmed(state)
 
 
+CHAINS = "H5 H6 H7 J9 J10 J11 K8", "H4 J12 A1 G7 I6 I7 I10 G5 K9 M8 K10"
+
+
 def test_chains_that_meet() -> None:
     """The fours on H8 and J8 have nothing to do with each other; only both together make I8 an open four."""
-    state = position("freestyle", "H5 H6 H7 J5 J6 J7 K8", "H4 J4 A1 A3 A5 C1 O1")
+    state = position("freestyle", *CHAINS)
     steps = words(state, found(state))
-    assert sorted(steps[:2]) == ["H8 H9", "J8 J9"] and steps[2:] == ["I8"]
+    assert sorted(steps[:2]) == ["H8 H9", "J8 J7"] and steps[2:] == ["I8"]
     assert confirmed(state)
-    blocked = position("freestyle", "H5 H6 H7 J5 J6 J7 K8", "H4 J4 A1 A3 A5 C1 I8")
-    assert found(blocked) is None
+    for cell in ("H9", "J7"):  # one of the chains is gone
+        assert found(position("freestyle", CHAINS[0], f"{CHAINS[1]} {cell}")) is None
 
 
-def test_a_counter_four_refutes_a_candidate() -> None:
-    """The reply on L8 makes four of White's in a row."""
-    state = position("freestyle", "H8 I8 J8 K9 K10", "G8 L5 L6 L7 O15")
-    assert words(state, found(state))[0] == "K8 L8"
+def test_a_candidate_that_fails() -> None:
+    """White's reply on K8 to the four makes a three with L9 and M10, and fours come before the double three on J10."""
+    state = position("freestyle", "H8 I8 J8 K9 K11", "G8 L5 L6 L7 L9 K13 M10")
+    assert words(state, found(state))[:2] == ["L8 K8", "J10 G7 I9 L12"]
     assert confirmed(state) is None
     assert confirmed(state, "auto") is False and confirmed(state, "dfpn") is False
 
 
 def test_what_the_defender_threatens_comes_first() -> None:
-    """White would win on G12: the four of Black's there has a three in it; elsewhere he has no time."""
-    black, white = "D12 E12 F12 G11 G10", "C12 G13 G14 H12 I12 J12 K12"
-    state = position("freestyle", black, white)
-    sequence = found(state)
-    assert sequence is None or state.game.text_of(sequence.gains[0]) in ("G12", "L12")
+    """White would win on K4, so Black's double three on G8 comes too late, unless K4 is a threat as well."""
+    black, white = DOUBLE_THREE[0], "A1 L4 M4 N4 O4"
+    assert found(position("gomoku", black, white)) is None
+    state = position("gomoku", black + " K5 K6", white + " A3 A5")
+    steps = words(state, found(state))
+    assert steps[0].startswith("K4 ") and len(steps) > 1
+    assert confirmed(state)
 
 
 @pytest.mark.parametrize("spec", ["freestyle", "renju", "omok", "gomoku"])
