@@ -58,6 +58,4 @@ def analysis_of(view: View, found: Found) -> Analysis:
     policy[found.move] = 1.0
     value = tuple(found.value if seat == view.seat else 0.0 - found.value for seat in range(2))
     nodes = found.nodes + found.vcf_nodes
-    return Analysis(
-        found.move, policy, np.zeros(view.num_actions, np.int64), value, found.line, nodes, found.proven
-    )
+    return Analysis(found.move, policy, np.zeros(view.num_actions, np.int64), value, found.line, nodes, found.proven)

@@ -33,7 +33,7 @@ from narabe.search.threats.vcf import find
 
 GAMES = ("freestyle", "gomoku", "renju", "omok", "capture_gomoku")
 BALANCED = 150  # points within which an opening may start
-NAIVE = {
+NAIVE: dict[str, float] = {
     "own_kind_2": 2, "own_kind_3": 2, "own_kind_4": 10, "own_kind_5": 14, "own_kind_6": 16, "own_kind_7": 70,
     "own_kind_8": 90, "own_kind_9": 80, "own_kind_10": 500, "other_kind_2": -2, "other_kind_3": -2, "other_kind_4": -7,
     "other_kind_5": -10, "other_kind_6": -12, "other_kind_7": -40, "other_kind_8": -60, "other_kind_9": -40,
@@ -180,7 +180,7 @@ def main() -> None:
     given = parser.parse_args()
     found: dict[str, dict[str, dict[str, float]]] = {}
     for name in given.kinds:
-        numbers: dict[str, dict[str, float]] = {"both": NAIVE}
+        numbers: dict[str, dict[str, float]] = {"both": dict(NAIVE)}
         played = game(name)
         for turn in range(given.rounds):
             start = time.time()

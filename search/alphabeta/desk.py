@@ -39,7 +39,6 @@ DESK = law_dtype(
         ("full", np.int64),  # every legal move at full depth, no pruning: for checks
         ("vcf_leaf", np.int64),  # fours allowed at a leaf
         ("vcf_inner", np.int64),  # fours allowed before moves are tried
-        ("knobs", np.int64, (16,)),
         ("weights", np.int32, (2 * FEATURES,)),  # of the estimate, by colour to move
         ("reductions", np.int8, (WIDEST * WIDEST,)),  # plies, by depth and number of the move
         ("killers", np.int16, (2 * (MAX_PLY + 2),)),
@@ -59,7 +58,6 @@ def new_desk(weights: np.ndarray) -> np.ndarray:
 
     desk = np.zeros(1, DESK)
     desk["weights"][0] = weights
-    desk["knobs"][0, :9] = (120, 4, 3, 3, 3, 3, 0, 0, 0)
     table = desk["reductions"][0].reshape(WIDEST, WIDEST)
     for depth in range(1, WIDEST):
         for number in range(1, WIDEST):

@@ -13,7 +13,7 @@ from narabe.envs.game import Game
 from narabe.envs.rules import core, line
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import new_patterns, read
-from narabe.search.alphabeta.desk import BELIEVED, BELIEVED_WIN, INFINITE, MAX_PLY, PROVEN_WIN, WIN, new_desk
+from narabe.search.alphabeta.desk import BELIEVED_WIN, INFINITE, PROVEN_WIN, WIN, new_desk
 from narabe.search.alphabeta.search import search as descend
 from narabe.search.alphabeta.table import AGES, new_table
 from narabe.search.alphabeta.weights import LOGIT, weights_for
@@ -25,6 +25,7 @@ FAILURES_MB = 1  # of positions known to have no victory by continuous fours
 DEEPEST = 99
 WINDOW = 60  # points on each side of the last score
 UNLIMITED = 1 << 62
+LOOK = 0.2  # seconds between two looks at whether a search without a deadline is over, or interrupted
 SMALL = 20_000  # so few nodes take no time worth interrupting, and need no thread
 
 
@@ -112,28 +113,30 @@ class Engine:
         start = time.perf_counter()
         if record["result"][0]:
             raise ValueError(f"{self.game.spec}: the game is over, so there is no move to search for")
-        desk = self.desk
         self._begin(record, nodes, ms is not None)
-        run = _Run(self, depth or DEEPEST, nodes)
+        run = _Run(self, depth or DEEPEST)
+        run.step()  # one ply takes no time worth interrupting, and gives a move however little time there is
         if ms is None and nodes is not None and nodes <= SMALL:
-            run.run()
-            if run.error is not None:
-                raise run.error
-            return self._found(run, time.perf_counter() - start)
-        worker = threading.Thread(target=run.run, daemon=True)
+            run.finish()
+        else:
+            self._watch(run, None if ms is None else start + ms / 1000)
+        return self._found(run, time.perf_counter() - start)
+
+    def _watch(self, run: _Run, deadline: float | None) -> None:
+        """Finish the run in a thread of its own and stop it at the deadline; kernels let go of the interpreter meanwhile."""
+        worker = threading.Thread(target=run.finish, daemon=True)
         worker.start()
         try:
             while worker.is_alive():
-                wait = 0.2 if ms is None else start + ms / 1000 - time.perf_counter()
+                wait = LOOK if deadline is None else deadline - time.perf_counter()
                 if wait <= 0:
                     break
-                worker.join(min(wait, 0.2))
+                worker.join(min(wait, LOOK))
         finally:
-            desk["stop"][0] = 1
+            self.desk["stop"][0] = 1
             worker.join()
         if run.error is not None:
             raise run.error
-        return self._found(run, time.perf_counter() - start)
 
     def _begin(self, record: np.ndarray, nodes: int | None, keep: bool) -> None:
         desk = self.desk[0]
@@ -168,31 +171,36 @@ class Engine:
 
 
 class _Run:
-    """Iterative deepening, in a thread of its own: kernels let go of the interpreter, so the caller can watch the clock."""
+    """Iterative deepening: ``score``, ``depth`` and ``line`` are of the last search that was finished."""
 
-    def __init__(self, engine: Engine, depth: int, nodes: int | None) -> None:
-        self.engine, self.deepest = engine, depth
-        self.score, self.depth, self.line = 0, 0, ()
+    def __init__(self, engine: Engine, deepest: int) -> None:
+        self.engine, self.deepest = engine, deepest
+        self.score, self.depth = 0, 0
+        self.line: tuple[int, ...] = ()
+        self.over = False
         self.error: BaseException | None = None
 
-    def run(self) -> None:
+    def finish(self) -> None:
+        """Deepen until the end; an exception is kept for the caller, who may be another thread."""
         try:
-            self._deepen()
+            while not self.over:
+                self.step()
         except BaseException as error:
             self.error = error
 
-    def _deepen(self) -> None:
-        desk = self.engine.desk[0]
-        for depth in range(1, self.deepest + 1):
-            score = self._iteration(depth)
-            if desk["stop"]:
-                if desk["best"] >= 0 and desk["score"] > self.score:
-                    pass
-                return
-            self.score, self.depth = score, depth
-            self.line = tuple(int(a) for a in desk["pv"][: desk["pv_length"][0]])
-            if abs(score) >= PROVEN_WIN or depth > self.engine._states["n_empty"][0]:
-                return
+    def step(self) -> None:
+        """Search one ply deeper."""
+        desk, depth = self.engine.desk[0], self.depth + 1
+        score = self._iteration(depth)
+        if desk["stop"]:
+            self.over = True
+            if desk["score"] >= PROVEN_WIN:
+                self.score = int(desk["score"])
+            return
+        self.score, self.depth = score, depth
+        self.line = tuple(int(a) for a in desk["pv"][: desk["pv_length"][0]])
+        certain = abs(score) >= PROVEN_WIN
+        self.over = certain or depth >= self.deepest or depth > self.engine._states["n_empty"][0]
 
     def _iteration(self, depth: int) -> int:
         engine = self.engine

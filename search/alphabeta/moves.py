@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from narabe.envs.rules.core import is_legal
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import ban, codes_at
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, class_of, kind_of, next_in
+from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, kind_of, next_in
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, PAIRS_TO_WIN, ROW_STEP, SHIFT
 from narabe.envs.rules.line.stones import captured_directions
-from narabe.envs.rules.lines import FIVES, FOUR, KIND, REACH, ROW, TWIN_FOUR
+from narabe.envs.rules.lines import FIVES, FOUR, REACH, ROW, TWIN_FOUR
 from narabe.search.alphabeta.desk import CELL, CELL_BITS
 from narabe.search.alphabeta.evaluation import taking
 
@@ -173,9 +172,12 @@ def push_captures(s, p, desk, i, first, ply):
             if pairs_at(s, i, a) > 0 or pairs_at(s, 1 - i, a) > 0:
                 push(s, p, desk, i, a, first, ply)
             else:
-                if kind_of(p, 1 - i, a, 0) == ROW or kind_of(p, 1 - i, a, 1) == ROW:
-                    push(s, p, desk, i, a, first, ply)
-                elif kind_of(p, 1 - i, a, 2) == ROW or kind_of(p, 1 - i, a, 3) == ROW:
+                if (
+                    kind_of(p, 1 - i, a, 0) == ROW
+                    or kind_of(p, 1 - i, a, 1) == ROW
+                    or kind_of(p, 1 - i, a, 2) == ROW
+                    or kind_of(p, 1 - i, a, 3) == ROW
+                ):
                     push(s, p, desk, i, a, first, ply)
 
 

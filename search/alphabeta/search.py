@@ -13,7 +13,7 @@ import numpy as np
 
 from narabe.envs.rules.core import apply, hand_over, is_legal, key, undo
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import FOURS_SET, first_in, follow, level_of, step_back
+from narabe.envs.rules.line.patterns import FOURS_SET, first_in, follow, step_back
 from narabe.search.alphabeta.desk import (
     BELIEVED,
     BELIEVED_WIN,
@@ -35,7 +35,18 @@ from narabe.search.alphabeta.moves import (
     stands,
     two_fours,
 )
-from narabe.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, MISS, bound_in, depth_in, look_up, move_in, score_in, store
+from narabe.search.alphabeta.table import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    MISS,
+    bound_in,
+    depth_in,
+    look_up,
+    move_in,
+    score_in,
+    store,
+)
 from narabe.search.threats.desk import UNLIMITED, WON
 from narabe.search.threats.vcf import find
 
@@ -44,6 +55,7 @@ CALM_MARGIN = 120  # points a ply by which a calm position may exceed beta to be
 CALM_DEPTH = 4
 NULL_DEPTH = 3  # least depth at which a pass is tried
 FULL_MOVES = 3  # so many moves are searched to full depth
+FEW_MOVES = 3  # times one and the squared depth: so many are searched at all where nothing presses
 
 
 @kernel
@@ -162,19 +174,15 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
             return score
         menace = two_fours(s, p, 1 - i, np.int64(-1))
         calm = menace < 0
-        menaced = False
-        if calm and desk.full == 0 and desk.knobs[6] > 0 and depth >= 2 and first_in(p, 1 - i, FOURS_SET) >= 0:
-            hand_over(s)
-            menaced = find(s, p, v, failures, desk.knobs[6], UNLIMITED) == WON
-            desk.vcf_nodes += v.nodes
-            hand_over(s)
         worth = np.int64(estimate(s, p, desk))
-        if calm and not menaced and not pv and desk.full == 0 and beta < BELIEVED_WIN and alpha > -BELIEVED_WIN:
-            if depth <= desk.knobs[1] and worth - desk.knobs[0] * depth >= beta:
+        if calm and not pv and desk.full == 0 and beta < BELIEVED_WIN and alpha > -BELIEVED_WIN:
+            if depth <= CALM_DEPTH and worth - CALM_MARGIN * depth >= beta:
                 return worth
-            if may_pass != 0 and depth >= desk.knobs[2] and worth >= beta and (s.opening == 0 or s.ply > 3):
+            if may_pass != 0 and depth >= NULL_DEPTH and worth >= beta and (s.opening == 0 or s.ply > 3):
                 hand_over(s)
-                score = -search(s, p, desk, table, v, failures, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1, np.int64(0))
+                score = -search(
+                    s, p, desk, table, v, failures, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1, np.int64(0)
+                )
                 hand_over(s)
                 desk.pv_length[ply] = 0
                 if desk.stop != 0:
@@ -189,12 +197,6 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
                 best = np.int64(ply + 4 - WIN)
         else:
             complete = push_near(s, p, desk, i, first, ply)
-            if menaced:
-                for k in range(bottom, desk.top):
-                    for j in range(v.length):
-                        if desk.stack[k] & 511 == v.line[j]:
-                            desk.stack[k] = min(desk.stack[k] + (8000 << 9), 1073741823)
-                            break
 
     left = depth if forced else depth - 1
     tried, k, all_pushed = np.int64(0), bottom, False
@@ -209,15 +211,12 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
         k += 1
         if not is_legal(s, a):
             continue
-        if desk.full == 0 and calm and best > -BELIEVED_WIN and ply > 0 and tried > desk.knobs[4] + desk.knobs[5] * depth * depth:
+        enough = FEW_MOVES * (1 + depth * depth)
+        if desk.full == 0 and calm and best > -BELIEVED_WIN and ply > 0 and tried > enough:
             complete = False
             break
         if ply == 0 and desk.best < 0:  # so that there is a move however soon the search is stopped
             desk.best = a
-        if desk.knobs[7] > 0 and depth == 1 and calm and tried > 0 and not pv and best > -BELIEVED_WIN and worth + desk.knobs[7] <= alpha:
-            if level_of(p, i, a) < FOURS_SET and level_of(p, 1 - i, a) < FOURS_SET:
-                complete = False
-                continue
         apply(s, a)
         follow(s, p, a)
         desk.nodes += 1
@@ -226,7 +225,7 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
             score = -search(s, p, desk, table, v, failures, -beta, -alpha, left, ply + 1, np.int64(1))
         else:
             less = np.int64(0)
-            if calm and desk.full == 0 and depth >= 2 and tried > desk.knobs[3]:
+            if calm and desk.full == 0 and depth >= 2 and tried > FULL_MOVES:
                 less = np.int64(desk.reductions[min(depth, WIDEST - 1) * WIDEST + min(tried, WIDEST - 1)])
                 if pv:
                     less -= 1

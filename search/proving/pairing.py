@@ -1,7 +1,7 @@
 """Blocking by pairs of cells and by weight together.
 
-The defender takes the second cell of a pair whenever the attacker takes the first, so a row that holds a pair is blocked, and of
-all other rows the attacker may be granted the paired cells. What is left is blocked by weight (see `case`) if it weighs
+The defender takes the second cell of a pair whenever the attacker takes the first, so a row that holds a pair is blocked,
+and of all other rows the attacker may be granted the paired cells. What is left is blocked by weight (see `case`) if it weighs
 little enough. Pairs are chosen greedily, each the one that lightens the rest most. A pairing strategy alone is the special
 case in which nothing is left (Hales, Jewett, "Regularity and positional games", 1963).
 
@@ -55,7 +55,7 @@ def _open_rows(s, case):
 
 @kernel
 def _add_up(s, case):
-    """Fill `gain`, by cell what the rows through it weigh, and `common`, by direction, cell and distance, those through both."""
+    """Fill `gain`, what the rows through a cell weigh, and `common`, by direction, cell and distance, those through both."""
     for a in range(s.cells):
         case.gain[a] = 0
     for k in range(len(case.common)):

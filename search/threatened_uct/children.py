@@ -21,7 +21,7 @@ from narabe.envs.rules.line.record import LINES, SHIFT
 from narabe.envs.rules.line.stones import captured_directions
 from narabe.envs.rules.lines import KINDS
 from narabe.envs.rules.random import uniform
-from narabe.search.threatened_uct.work import FEATURES, SPARE
+from narabe.search.threatened_uct.work import SPARE
 
 REST, UNSEEN = -1, -2  # for moves that are left out; UNSEEN: more of them do not lose at once than there are slots
 PRIOR, PRIOR_ONE, CELL = 9, 1 << 20, 511

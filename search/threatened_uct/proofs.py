@@ -2,7 +2,8 @@
 
 Source: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver" (2008). Who wins is kept by player, so nothing hangs on
 whose turn comes next. A proven node has BONUS 0, and MEAN, for the player who moved into it, of plus or minus infinity
-(0 for a draw), so that proofs move with the tree when it gets a new root. Open nodes have a BONUS above 0: prior / (visits + 1).
+(0 for a draw), so that proofs move with the tree when it gets a new root. Open nodes have a BONUS above
+0: prior / (visits + 1).
 
 A node is won by the player to move if one child is; it is lost or drawn only if all that is legal there is among its
 children and proven. Slots never tried keep it open.

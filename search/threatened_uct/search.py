@@ -28,8 +28,8 @@ TABLE_MB = 4.0
 class ThreatenedUct(Uct):
     """`Uct` that knows threats and proves wins and losses; for the line games.
 
-    ``c``: exploration. ``caution``: how much less than its siblings a move not tried yet is expected to be worth. ``trust``: share
-    of the estimate in the value of a leaf, the rest is a random playout's. ``fours``: how many fours a search for VCF may
+    ``c``: exploration. ``caution``: how much less than its siblings a move not tried yet is expected to be worth. ``trust``:
+    share of the estimate in the value of a leaf, the rest is a random playout's. ``fours``: how many fours a search for VCF may
     play at the root, at a move from the root, and deeper. `LawError` for games other than the line games.
 
     In `Found`, ``visits`` leaves out moves that are proven lost as long as there are others, and ``simulations`` may be 0: a
@@ -97,7 +97,17 @@ class ThreatenedUct(Uct):
     def _simulate(self, count: int, rng: np.ndarray) -> int:
         t = self.tree
         return simulate(
-            self.states, self.patterns, self.work, count, t.nodes, t.stats, t.used, t.root_totals, self.desk, self.table, rng
+            self.states,
+            self.patterns,
+            self.work,
+            count,
+            t.nodes,
+            t.stats,
+            t.used,
+            t.root_totals,
+            self.desk,
+            self.table,
+            rng,
         )
 
     def _found(self, done: int) -> Found:

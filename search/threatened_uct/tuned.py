@@ -1,6 +1,6 @@
 """The tuned weights of the priors by game, written by `narabe.experiments.tune_uct_priors`:
 
-    python -m narabe.experiments.tune_uct_priors --games 150 --nodes 2000 --out /tmp/t3.py
+    python -m narabe.experiments.tune_uct_priors --games 150 --nodes 2000 --out tuned.py
 
 150 games a kind, 2000 nodes a move.
 """
@@ -28,4 +28,8 @@ TUNED = {
         0.000, 0.000, 0.000, 0.000,
     ],
 }
-TUNED["capture_gomoku"] = [-2.23, -1.86, -1.997, -2.104, -1.055, -0.373, -1.238, 0.722, 2.238, 5.048, 2.849, 8.0, -1.786, -1.783, -1.838, -1.84, -1.545, -1.482, -0.767, 0.757, 2.586, 1.373, 6.325, 8.0, 9.513, -0.591, 5.239, -0.568]
+TUNED["capture_gomoku"] = [
+    -2.23, -1.86, -1.997, -2.104, -1.055, -0.373, -1.238, 0.722, 2.238, 5.048, 2.849, 8.0,
+    -1.786, -1.783, -1.838, -1.84, -1.545, -1.482, -0.767, 0.757, 2.586, 1.373, 6.325, 8.0,
+    9.513, -0.591, 5.239, -0.568,
+]

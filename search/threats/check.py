@@ -1,8 +1,8 @@
 """The checker of proofs: it replays a strategy by the law of the game alone, and tries every legal reply to it.
 
-It knows no patterns, no tables and no search, and shares no code with what finds proofs (`blocking` is a part of it). At each node the prover's move must
-be legal; after it every legal reply of the other is played and must be answered by a node or by a reason that holds. A
-node is looked at once for every position in which it is reached.
+It knows no patterns, no tables and no search, and shares no code with what finds proofs (`blocking` is a part of it). At
+each node the prover's move must be legal; after it every legal reply of the other is played and must be answered by a
+node or by a reason that holds. A node is looked at once for every position in which it is reached.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narabe.envs.game import Game
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.search.threats.blocking import ANYWHERE, NOWHERE, can_block, weight_of_rows, where_to_block

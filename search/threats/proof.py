@@ -235,7 +235,9 @@ def _validate(proof: Proof) -> None:
         raise ValueError("a proof has at least one node, and arrays whose lengths fit each other")
     for first, last in ((proof.first, m), (proof.pair_first, len(proof.pair))):
         if len(first) == 0 or first[0] != 0 or first[-1] != last or (np.diff(first) < 0).any():
-            raise ValueError("first and pair_first must rise from 0 to the number of listed replies and of paired cells")
+            raise ValueError(
+                "first and pair_first must rise from 0 to the number of listed replies and of paired cells"
+            )
     if (proof.move[1:] < 0).any() or proof.move[0] < NO_MOVE or (proof.move >= actions).any():
         raise ValueError(f"move must hold actions from 0 to {actions - 1}")
     if (proof.reply < 0).any() or (proof.reply >= actions).any():

@@ -15,7 +15,8 @@ from narabe.search.threats import vct_steps as steps
 from narabe.search.threats.check import ProofError, check
 from narabe.search.threats.desk import UNLIMITED, new_desk
 from narabe.search.threats.proof import WIN_NOW, Proof
-from narabe.search.threats.vct_desk import EXTRA, new_desk as new_vct_desk, new_entries, new_ring
+from narabe.search.threats.vct_desk import EXTRA, new_entries, new_ring
+from narabe.search.threats.vct_desk import new_desk as new_vct_desk
 from narabe.search.threats.vct_proof import Builder, Unproven
 from narabe.search.threats.vct_search import advance
 
@@ -129,7 +130,9 @@ class ThreatSearch:
             d["cut"] = 0
             if proof == 0 or disproof == 0:
                 return bool(proof == 0)
-            seconds = SLICE_SECONDS if budget.until is None else min(SLICE_SECONDS, max(budget.until - now - took, 0.001))
+            seconds = (
+                SLICE_SECONDS if budget.until is None else min(SLICE_SECONDS, max(budget.until - now - took, 0.001))
+            )
             share = max(100, min(2 * share, int(step / max(took, 1e-6) * seconds)))
 
     # ---- proofs ----
@@ -198,7 +201,9 @@ def main_line(proof: Proof) -> list[int]:
         if state.is_over:
             return line
         legal = set(state.legal_actions().tolist())
-        listed = list(zip(proof.reply[proof.first[k] : proof.first[k + 1]].tolist(), proof.child[proof.first[k] :].tolist()))
+        listed = list(
+            zip(proof.reply[proof.first[k] : proof.first[k + 1]].tolist(), proof.child[proof.first[k] :].tolist())
+        )
         open_ = [(height[c] if c >= 0 else 1, -n, reply, c) for n, (reply, c) in enumerate(listed) if reply in legal]
         if open_:
             _, _, reply, k = max(open_)

@@ -14,7 +14,7 @@ from narabe.envs.rules.line.patterns import WORDS, new_patterns
 from narabe.search.threats import vct_steps as steps
 from narabe.search.threats.desk import UNLIMITED
 from narabe.search.threats.proof import NONE, WIN_NOW, Node, Proof
-from narabe.search.threats.vct_desk import EXTRA, OPEN, PROVEN
+from narabe.search.threats.vct_desk import OPEN, PROVEN
 
 
 class Unproven(Exception):

@@ -88,7 +88,7 @@ def _open(s, p, desk, fours, failures, entries, ring, depth):
 def _weigh(desk, entries, depth, attacking):
     """Numbers of the frame from its children: (proof, disproof, best child, its numbers, second best number).
 
-    To the attacker one child is enough, so he takes the smallest proof number; to the defender everything is the other way round.
+    To the attacker one child is enough, so he takes the smallest proof number; to the defender all is the other way round.
     """
     first, n = np.int64(desk.first[depth]), np.int64(desk.count[depth])
     least, second, most, others, best = INFINITE + 1, INFINITE + 1, np.int64(0), np.int64(0), np.int64(-1)
@@ -112,7 +112,7 @@ def _weigh(desk, entries, depth, attacking):
 
 @kernel
 def advance(states, n, patterns, desks, four_desks, failures, entries, ring, limit):
-    """Search on from the root, state ``n``, until it is settled or ``limit`` nodes are reached; (proof, disproof) of the root."""
+    """Search on from the root, state ``n``, until it is settled or ``limit`` nodes are reached; (proof, disproof)."""
     s, p, desk, fours = states[n], patterns[n], desks[0], four_desks[0]
     depth = np.int64(0)
     desk.first[0], desk.left[0] = 0, desk.plies

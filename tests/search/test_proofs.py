@@ -104,7 +104,9 @@ def test_dead_and_light() -> None:
 def test_where_a_double_three_may_shut_a_cell() -> None:
     omok = envs.game("omok", size=5, row=4)
     position = omok.position(black="A1 A4", white="C3", to_move="black")
-    with pytest.raises(ProofError, match="cannot all be blocked"):  # White may some day be forbidden most of the inner cells
+    with pytest.raises(
+        ProofError, match="cannot all be blocked"
+    ):  # White may some day be forbidden most of the inner cells
         check(Proof.of(position, 1, "hold", [Node(-1, {}, LIGHT)]))
     board = np.zeros(25, np.int8)
     assert [a for a in range(25) if not is_safe(board, 5, 4, 1, a)] == [6, 7, 8, 11, 12, 13, 16, 17, 18]
@@ -116,7 +118,7 @@ def test_weights_of_rows() -> None:
     board, nobody = np.zeros(12, np.int8), np.full(12, -1)
     assert weight_of_rows(board, 4, 3, 0, nobody, True, -1) == 6 + 4 + 4  # 4x3: rows, columns, diagonals
     board[5], board[0] = 2, 1
-    assert weight_of_rows(board, 4, 3, 0, nobody, True, -1) == 2 * (2 + 1 + 1) + 7  # through B2; and the rest but three through A1
+    assert weight_of_rows(board, 4, 3, 0, nobody, True, -1) == 2 * (2 + 1 + 1) + 7  # B2; the rest but three through A1
 
 
 @pytest.mark.parametrize(

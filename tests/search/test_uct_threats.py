@@ -261,7 +261,8 @@ def test_the_states_and_patterns_are_as_before_after_a_search() -> None:
 
 def test_other_games_are_refused_by_name() -> None:
     for name in ("gomocku", "connect_four", "goita"):
-        with pytest.raises(LawError, match=f"^{name}[^\n]* has no search that knows threats: only gomoku, [^\n]*renju have it$"):
+        words = f"^{name}[^\n]* has no search that knows threats: only gomoku, [^\n]*renju have it$"
+        with pytest.raises(LawError, match=words):
             ThreatenedUct(game(name))
         with pytest.raises(AgentError, match="^uct:vcf=true: .* has no search that knows threats: only"):
             make("uct:vcf=true", game(name))
