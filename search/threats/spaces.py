@@ -26,14 +26,12 @@ from narabe.envs.rules.line.patterns import (
     next_in,
     read,
 )
-from narabe.envs.rules.line.record import LINES, MAX_CELLS
+from narabe.envs.rules.line.record import LINES, MAX_CELLS, Z_STONE
 from narabe.envs.rules.line.stones import line_of
 from narabe.envs.rules.lines import CLASS, FOUR, KIND, ROW, THREE, TWIN_FOUR, line_code
 from narabe.search.threats.desk import NONE, UNKNOWN, WON
 from narabe.search.threats.spaces_desk import COSTS, LENGTH, NO_NODE, NODES, SEEN
 from narabe.search.threats.spaces_stones import NO_THREAT, lay, lift, step_of
-
-LAST_GAIN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
@@ -251,9 +249,7 @@ def _keep(s, desk, a, d, n):
 @kernel
 def _is_new(s, desk, a):
     """Has the position with this last gain not been seen? From now on it has. Its stones are on the board."""
-    key = core.key(s) ^ (np.uint64(a + 1) * LAST_GAIN)
-    if key == 0:
-        key = LAST_GAIN
+    key = np.uint64(core.key(s)) ^ Z_STONE[(1 - np.int64(desk.attacker)) * MAX_CELLS + a]  # on the gain, both colours
     at = np.int64((key >> np.uint64(20)) & np.uint64(SEEN - 1))
     while desk.seen[at] != 0:
         if desk.seen[at] == key:
