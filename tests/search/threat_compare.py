@@ -21,6 +21,7 @@ from narabe.tests.oracles.proofs import longest_play
 from narabe.tests.oracles.threats import Admitted, is_vcf_move, vcf_lengths, vct_lengths
 from narabe.tests.search.threat_positions import BY_NAME, batches, state_of
 
+NODES = 20_000  # of a question without a limit of plies
 MAX_LINE = 450  # longer than any game
 MOST = 15  # plies to which brute force goes to confirm a longer VCF (the line found is not always the longest defence)
 WORDS = {WON: "won", NONE: "none", UNKNOWN: "unknown"}
@@ -33,6 +34,7 @@ class Tally:
     positions: int = 0
     lengths: Counter = field(default_factory=Counter)  # of the wins by brute force; 0: none
     longer: int = 0  # wins that are longer than brute force looks
+    unknown: int = 0  # questions without a limit of plies that were given up
     wider: int = 0  # wins by threats that are no threes, where the search looks at some of them
     disagreements: list[str] = field(default_factory=list)
 
@@ -45,6 +47,7 @@ class Tally:
         self.lengths += other.lengths
         self.longer += other.longer
         self.wider += other.wider
+        self.unknown += other.unknown
         self.disagreements += other.disagreements
 
     @property
@@ -214,9 +217,11 @@ def _ask(
     for limit in (limits[k] for k in draws.permutation(len(limits))):
         if limit == 0:
             continue
-        answer = plan.ask(solver, state, max_plies=limit)
+        answer = plan.ask(solver, state, max_plies=limit, nodes=NODES if limit is None else None)
         most = plan.plies if limit is None else limit
-        if answer.won is None:
+        if answer.won is None and limit is None:
+            tally.unknown += 1
+        elif answer.won is None:
             tally.note(state, f"limit {limit}: no answer")
         elif must and must <= most and not answer.won:
             tally.note(state, f"limit {limit}: none, brute force {must}")
