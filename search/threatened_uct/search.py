@@ -44,7 +44,7 @@ class ThreatenedUct(Uct):
     (1.0, [1.0, -1.0], 0, 3)
     """
 
-    CHUNK = 16  # some simulations meet many proofs and take a millisecond
+    CHUNK = 16  # some simulations meet many proofs and take a millisecond, with captures several
 
     def __init__(
         self,
@@ -66,6 +66,8 @@ class ThreatenedUct(Uct):
         w = self.work[0]
         w["c"], w["caution"], w["trust"] = c, caution, trust
         w["logits"], w["weights"] = TUNED[kind_of_game(game.options)], weights_for(game.options)
+        if game.options["captures"]:
+            self.CHUNK = 4
         limits = fours or (FOURS_WITH_CAPTURES if game.options["captures"] else FOURS)
         self._root_fours, w["fours"] = limits[0], limits[1:]
 

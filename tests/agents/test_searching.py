@@ -167,3 +167,53 @@ def test_memory_stays_within_max_nodes() -> None:
         assert analysis.nodes == 3000
         assert agent._trees[0].tree.used[0] <= 100
         play(state, agent, analysis.action)
+
+
+LINE = game("gomoku", size=11)
+OPEN_THREE = {"black": "E6 F6 G6", "white": "B2 J3"}
+
+
+def test_with_vcf_it_reports_what_it_proved() -> None:
+    state = LINE.position(**OPEN_THREE, to_move="black")
+    analysis = choose(make("uct:sims=50,vcf=true", LINE), state)
+    assert (analysis.proven, analysis.value, analysis.nodes) == (1.0, (1.0, -1.0), 0)
+    assert analysis.policy[analysis.action] == 1 == analysis.policy.sum()
+    assert analysis.principal_variation[0] == analysis.action
+    assert len(analysis.principal_variation) > 2
+    lost = LINE.position(black="E6 F6 G6 H6", white="B2 J3 D2", to_move="white")
+    assert choose(make("uct:sims=50,vcf=true", LINE), lost).proven == -1.0
+
+
+def test_with_vcf_nothing_is_claimed_of_an_open_game() -> None:
+    analysis = choose(make("uct:sims=150,vcf=true", LINE), LINE.position(**OPEN_THREE, to_move="white"))
+    assert analysis.proven is None
+    assert analysis.nodes == 150 == analysis.visits.sum()
+    assert LINE.text_of(analysis.action) in ("C6", "D6", "H6", "I6")
+    assert analysis.policy == pytest.approx(analysis.visits / 150)
+
+
+def test_with_vcf_a_temperature_draws_no_move_that_is_proven_lost() -> None:
+    state = LINE.position(**OPEN_THREE, to_move="white")
+    agent = make("uct:sims=150,vcf=true,temperature=100,reuse=no", LINE)
+    drawn = {LINE.text_of(choose(agent, state).action) for _ in range(20)}
+    assert drawn <= {"C6", "D6", "H6", "I6"}
+    assert len(drawn) > 1
+    won = LINE.position(**OPEN_THREE, to_move="black")
+    assert {choose(agent, won).proven for _ in range(3)} == {1.0}
+
+
+def test_with_vcf_it_goes_on_with_its_tree() -> None:
+    state, agent = LINE.start(), make("uct:sims=300,vcf=true", LINE)
+    play(state, agent, LINE.action_of("F6"))
+    first = choose(agent, state)
+    play(state, agent, *first.principal_variation[:2])
+    assert choose(agent, state, Budget(sims=10)).visits.sum() > 10
+
+
+def test_with_vcf_it_beats_plain_uct() -> None:
+    for seat in (0, 1):
+        agents = [make("uct:sims=100,vcf=true", LINE), make("uct:sims=400", LINE)]
+        state = LINE.start().play("F6")
+        while not state.is_over:
+            state.play(choose(agents[state.to_play ^ seat], state).action)
+        assert state.payoffs[seat] == 1
