@@ -208,7 +208,8 @@ def test_a_capture_parries_a_row_as_well() -> None:
 def test_a_fifth_pair_is_taken_and_one_that_threatens_is_stopped() -> None:
     g = game("capture_gomoku", size=13, opening="none")
     white_to_move, state = (
-        g.position(black="E7 F7 L2 K11", white="G7 B2 L5 C12", pairs=(0, 4), to_move=colour) for colour in ("white", "black")
+        g.position(black="E7 F7 L2 K11", white="G7 B2 L5 C12", pairs=(0, 4), to_move=colour)
+        for colour in ("white", "black")
     )
     wins = search(white_to_move, sims=50)
     assert (wins.proven, wins.simulations, g.text_of(wins.principal_variation[0])) == (1.0, 0, "D7")
