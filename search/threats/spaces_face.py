@@ -19,12 +19,8 @@ from narabe.search.threats.vct import THREES, Budget, ThreatSearch
 
 WORK = 200_000
 """Stones that a search lays at most, about a twentieth of a second."""
-QUICK_WORK = 20_000
-"""The same for the first try, where the search of all moves comes after it."""
-QUICK_COUNT, QUICK_NODES = 2, 2_000
-"""Candidates of the first try, and the nodes to confirm one of them."""
-TURN_NODES = 50_000, 200_000
-"""Nodes that the search of all moves then has before candidates are tried again, and those that are spent on these."""
+ALONE_NODES, CANDIDATE_NODES = 50_000, 200_000
+"""Nodes that the search of all moves has before candidates are looked for, and those that are spent on these."""
 
 
 @dataclass(frozen=True)
@@ -88,19 +84,18 @@ class SpaceSearch:
     ) -> tuple[bool | None, Proof | None]:
         """(is there a win for the side to move, its proof); None: budget spent, or, ``alone``, no candidate was confirmed.
 
-        Not ``alone`` it takes turns with the search of all moves: a quick try first, a thorough one if that search turns out
-        to be long. Arguments otherwise as of `ThreatSearch.find`.
+        Not ``alone`` it takes turns with the search of all moves, which decides most positions at once: candidates come in
+        when that search turns out to be long. Arguments otherwise as of `ThreatSearch.find`.
         """
         if alone:
             return self._confirm(threats, turn, plies, budget, budget.nodes)
-        won, proof = self._confirm(threats, turn, plies, budget, QUICK_NODES, QUICK_COUNT, QUICK_WORK)
-        if not won:
-            first, again = TURN_NODES
-            won, proof = _with(budget, first, lambda part: threats.find(turn, stage, plies, part))
-            if won is None and not _is_spent(budget):
-                won, proof = _with(budget, again, lambda part: self._confirm(threats, turn, plies, part, again))
-            if won is None and not _is_spent(budget):
-                won, proof = threats.find(turn, stage, plies, budget)
+        won, proof = _with(budget, ALONE_NODES, lambda part: threats.find(turn, stage, plies, part))
+        if won is None and not _is_spent(budget):
+            won, proof = _with(
+                budget, CANDIDATE_NODES, lambda part: self._confirm(threats, turn, plies, part, CANDIDATE_NODES)
+            )
+        if won is None and not _is_spent(budget):
+            won, proof = threats.find(turn, stage, plies, budget)
         return won, proof
 
     def _confirm(
@@ -110,12 +105,10 @@ class SpaceSearch:
         plies: int,
         budget: Budget,
         nodes: int,
-        count: int = FOUND,
-        work: int = WORK,
     ) -> tuple[bool | None, Proof | None]:
         """(True, proof) if a candidate holds when the attacker keeps to its cells and those of the ones before it."""
         mask = np.zeros(WORDS, np.uint64)
-        found, _ = self.find(turn, count, work)
+        found, _ = self.find(turn)
         budget.spent += self.nodes
         for sequence in found:
             for cell in sequence.cells:
