@@ -12,7 +12,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import ban, codes_at
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, kind_of, next_in
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, PAIRS_TO_WIN, ROW_STEP, SHIFT
-from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.line.stones import pairs_at
 from narabe.envs.rules.lines import FIVES, FOUR, REACH, ROW, TWIN_FOUR
 from narabe.search.alphabeta.desk import CELL, CELL_BITS
 from narabe.search.alphabeta.evaluation import taking
@@ -26,18 +26,6 @@ MOST_ORDER = (1 << 21) - 1
 WORDS = (MAX_CELLS + 63) // 64
 FEW_CELLS = 60  # a side that may be left without a legal cell is not while so many are empty
 PAD = 3
-
-
-@kernel
-def pairs_at(s, i, a):
-    """Pairs that colour ``i`` takes with a stone on the empty cell ``a``."""
-    r = (a * s.inverse) >> 16
-    taken = captured_directions(s, i, r, a - r * s.width)
-    n = np.int64(0)
-    while taken != 0:
-        taken &= taken - 1
-        n += 1
-    return n
 
 
 @kernel

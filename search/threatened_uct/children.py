@@ -18,7 +18,7 @@ from narabe.envs.rules.core import NEVER, is_legal, pairs_due, to_move
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import kind_of
 from narabe.envs.rules.line.record import LINES, SHIFT
-from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.line.stones import pairs_at
 from narabe.envs.rules.lines import KINDS
 from narabe.envs.rules.random import uniform
 from narabe.search.threatened_uct.work import SPARE
@@ -54,17 +54,6 @@ def features_of(s, p, a, i, out):
         taken, saved = pairs_at(s, i, a), pairs_at(s, 1 - i, a)
         out[TAKEN], out[TAKEN + 1] = taken, taken * s.pairs[i]
         out[SAVED], out[SAVED + 1] = saved, saved * s.pairs[1 - i]
-
-
-@kernel
-def pairs_at(s, i, a):
-    """How many pairs colour ``i`` takes with a stone on the empty cell ``a``."""
-    r = (a * s.inverse) >> 16
-    directions, n = captured_directions(s, i, r, a - r * s.width), 0
-    while directions != 0:
-        directions &= directions - 1
-        n += 1
-    return n
 
 
 @kernel

@@ -9,23 +9,13 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
+from narabe.envs.rules.line.patterns import lowest_bit
 from narabe.envs.rules.line.record import ANTIDIAGONALS, COLUMNS, DIAGONALS, LINES, SHIFT
 from narabe.envs.rules.lines import CLASS, FIVES, KIND, REACH
 
 NO_CELL, MANY = -1, -2
 WORTH = np.array([0, 0, 1, 1, 3, 3, 8, 12, 14, 0, 100, 0], np.int8)  # of a line through an attack, by KIND
 ONE = np.uint64(1)
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of six bits all differ
-PLACES = np.zeros(64, np.int8)
-for _n in range(64):
-    PLACES[((0x03F79D71B4CB0A89 << _n) & (1 << 64) - 1) >> 58] = _n
-
-
-@kernel
-def low_bit(word):
-    """Number of the lowest set bit of a uint64 that is not 0."""
-    word = np.uint64(word)
-    return np.int64(PLACES[((word & (~word + ONE)) * DE_BRUIJN) >> np.uint64(58)])
 
 
 @kernel
@@ -78,7 +68,7 @@ def completion(s, i, a, k0, k1, k2, k3):
     if every & (every - 1) != 0:
         return np.int64(MANY)
     w = np.int64(s.width)
-    bit = low_bit(np.uint64(every))
+    bit = lowest_bit(np.uint64(every))
     d = bit >> 4
     step = 1 if d == 0 else w if d == 1 else w + 1 if d == 2 else 1 - w
     return a + ((bit & 15) - REACH) * step
@@ -114,7 +104,7 @@ def two_completions(s, i, a):
         step = 1 if d == 0 else w if d == 1 else w + 1 if d == 2 else 1 - w
         bits = np.uint64(FIVES[plane + codes[d]])
         while bits != 0:
-            first, second = a + (low_bit(bits) - REACH) * step, first
+            first, second = a + (lowest_bit(bits) - REACH) * step, first
             bits &= bits - ONE
     return first, second
 

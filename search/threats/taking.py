@@ -18,26 +18,14 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, next_in, step_back
+from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, lowest_bit, next_in, step_back
 from narabe.envs.rules.line.record import LINES
-from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.line.stones import pairs_at
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
-from narabe.search.threats.fours import cell_on, low_bit
+from narabe.search.threats.fours import cell_on
 from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
 
 FEWEST = 1023  # mark of an attack that leaves no reply open
-
-
-@kernel
-def pairs_at(s, i, a):
-    """How many pairs colour ``i`` takes by a stone on the empty cell ``a``."""
-    r = (a * s.inverse) >> 16
-    taken = captured_directions(s, i, r, a - r * s.width)
-    pairs = 0
-    while taken != 0:
-        taken &= taken - 1
-        pairs += 1
-    return pairs
 
 
 @kernel
@@ -59,12 +47,12 @@ def list_takes(s, desk, i, end, brackets):
             for side in range(2):
                 ends = up if side == 0 else down
                 while ends != 0:
-                    b = low_bit(np.uint64(ends))
+                    b = lowest_bit(np.uint64(ends))
                     ends &= ends - 1
                     if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
                         cells |= np.int64(1) << b
         while cells != 0:
-            a = cell_on(s, np.int64(line), low_bit(np.uint64(cells)))
+            a = cell_on(s, np.int64(line), lowest_bit(np.uint64(cells)))
             cells &= cells - 1
             if desk.stamps[a] != stamp:
                 desk.stamps[a] = stamp

@@ -18,7 +18,7 @@ import numpy as np
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
+from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, lowest_bit, next_in
 from narabe.envs.rules.line.record import MAX_CELLS, Z_STONE
 from narabe.envs.rules.line.stones import flip_stone, line_of, stone_at
 from narabe.envs.rules.lines import FOUR
@@ -30,7 +30,6 @@ from narabe.search.threats.fours import (
     completion,
     completions,
     fours_on,
-    low_bit,
     two_completions,
     worth_of,
 )
@@ -39,10 +38,10 @@ from narabe.search.threats.tries import CELL, DEPTH, MARK, REPLY, entry_of, fail
 
 ONE = np.uint64(1)
 EIGHT = np.uint64(8)
-NEAR = np.uint64(
-    (1 << 13) - 1
-)  # a search begins with the first entries of the table, which stay in the nearest caches,
-TWO, GROW = np.uint64(2), np.uint64(4)  # and takes 16 times as many when it has stored a quarter as many
+NEAR = np.uint64((1 << 13) - 1)
+"""A search begins with the first entries of the table, which stay in the nearest caches,"""
+TWO, GROW = np.uint64(2), np.uint64(4)
+"""and takes 16 times as many when it has stored a quarter as many."""
 
 
 @kernel
@@ -117,7 +116,7 @@ def sweep(desk):
     for half in range(2):
         word = np.uint64(desk.active[half])
         while word != 0:
-            desk.hot[half * 64 + low_bit(word)] = 0
+            desk.hot[half * 64 + lowest_bit(word)] = 0
             word &= word - ONE
         desk.active[half] = 0
 
@@ -215,11 +214,11 @@ def list_fours(s, desk, level, i):
     for half in range(2):
         lines = np.uint64(desk.active[half])
         while lines != 0:
-            line = half * 64 + low_bit(lines)
+            line = half * 64 + lowest_bit(lines)
             lines &= lines - ONE
             cells = np.uint64(desk.hot[line])
             while cells != 0:
-                a = cell_on(s, line, low_bit(cells))
+                a = cell_on(s, line, lowest_bit(cells))
                 cells &= cells - ONE
                 if desk.stamps[a] != desk.stamp:
                     desk.stamps[a] = desk.stamp

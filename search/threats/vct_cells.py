@@ -8,8 +8,8 @@ from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import ONE_WORD, ROWS_SET, WORDS, first_in, follow, next_in, step_back
 from narabe.envs.rules.line.record import COLUMN_STEP, ROW_STEP
-from narabe.envs.rules.line.stones import stone_at
-from narabe.search.threats.taking import list_replies, list_wins, pairs_at
+from narabe.envs.rules.line.stones import pairs_at, stone_at
+from narabe.search.threats.taking import list_replies, list_wins
 
 NO_CELL = -1
 

@@ -33,6 +33,10 @@ LEVELS = 4
 CELLS = 512  # stride of a colour, a power of two so that indices come apart by shifts
 WORDS = (MAX_CELLS + 63) // 64
 ONE_WORD = np.uint64(1)
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of six bits all differ
+PLACES = np.zeros(64, np.int8)
+for _n in range(64):
+    PLACES[((0x03F79D71B4CB0A89 << _n) & (1 << 64) - 1) >> 58] = _n
 CHANGED, FILLED, EMPTIED, RAW = 0, 1, 2, 3  # kinds of entries in the log
 ENTRY, WAS, SORT = 4095, 12, 28  # an entry: index of the class (or the cell) | what it was << WAS | kind << SORT
 KEPT = 65535 & ~SPAN_MASK  # of CLASS: what searches read; spans change too often
@@ -96,25 +100,7 @@ def count_of(p, i, kind):
 def lowest_bit(word):
     """Number of the lowest set bit of a word that is not 0."""
     word = np.uint64(word)
-    n = np.int64(0)
-    if word & np.uint64(0xFFFFFFFF) == 0:
-        n += 32
-        word >>= np.uint64(32)
-    if word & np.uint64(0xFFFF) == 0:
-        n += 16
-        word >>= np.uint64(16)
-    if word & np.uint64(0xFF) == 0:
-        n += 8
-        word >>= np.uint64(8)
-    if word & np.uint64(0xF) == 0:
-        n += 4
-        word >>= np.uint64(4)
-    if word & np.uint64(0x3) == 0:
-        n += 2
-        word >>= np.uint64(2)
-    if word & np.uint64(0x1) == 0:
-        n += 1
-    return n
+    return np.int64(PLACES[((word & (~word + ONE_WORD)) * DE_BRUIJN) >> np.uint64(58)])
 
 
 @kernel

@@ -130,6 +130,18 @@ def captured_directions(s, i, r, c):
 
 
 @kernel
+def pairs_at(s, i, a):
+    """How many pairs a stone of colour ``i`` on the empty cell ``a`` takes."""
+    r = (a * s.inverse) >> 16
+    taken = captured_directions(s, i, r, a - r * s.width)
+    n = np.int64(0)
+    while taken != 0:
+        taken &= taken - 1
+        n += 1
+    return n
+
+
+@kernel
 def capture(s, i, r, c):
     """Take the pairs that the stone of colour ``i`` just placed on the cell brackets; returns the directions."""
     taken = captured_directions(s, i, r, c)
