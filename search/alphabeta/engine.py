@@ -87,7 +87,7 @@ class Engine:
     >>> state = game("gomoku").position(black="H8 I8 J8", white="H9 I9")
     >>> found = Engine(state.game, mb=1).search(state.record, depth=4)
     >>> found.proven, found.plies
-    (None, None)
+    (1.0, 3)
     """
 
     def __init__(self, game: Game, mb: float = 16, weights: np.ndarray | None = None, vcf: int = LEAF_FOURS) -> None:

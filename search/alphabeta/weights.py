@@ -44,7 +44,7 @@ def weights_for(options: Mapping[str, Any]) -> np.ndarray:
     """int32 (2 * FEATURES,): the weights with Black to move, then with White to move, in sixteenths of a point.
 
     >>> weights_for(dict(captures=False, double_four=False, overline=False, double_three=False, exact=True)).shape
-    (70,)
+    (74,)
     """
     return as_weights(TUNED[kind_of_game(options)])
 

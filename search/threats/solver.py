@@ -58,7 +58,7 @@ class Solver:
     >>> state = envs.game("renju").position(black="H8 I8 J8 K9 K10", white="G8 A1 A3 C1", to_move="black")
     >>> answer = Solver(state.game, mb=1).vcf(state)
     >>> answer.won, [state.game.text_of(move) for move in answer.line]
-    (True, ['K8', 'L8', 'I10', 'G8', 'G12'])
+    (True, ['K8', 'L8', 'K7', 'K6', 'K11'])
 
     Raises `ValueError` for other games.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from narabe.envs import State
-from narabe.search.threats import DEAD, LIGHT, WIN_NOW, Proof
+from narabe.search.threats import DEAD, LIGHT, PAIRED, WIN_NOW, Proof
 from narabe.tests.oracles.whole_games import Minimax
 
 
@@ -59,7 +59,7 @@ def _after(state: State, proof: Proof, node: int) -> int:
 def hold(proof: Proof, minimax: Minimax) -> int:
     """Follow a proof with the goal "hold" through; returns the positions met. `AssertionError` if it does not hold.
 
-    DEAD and LIGHT are believed if minimax agrees that the prover does not lose.
+    DEAD, LIGHT and pairs are believed if minimax agrees that the prover does not lose.
     """
     assert proof.goal == "hold"
     met: set[tuple[int, int]] = set()
@@ -87,7 +87,7 @@ def _hold(state: State, proof: Proof, node: int, minimax: Minimax, met: set[tupl
             assert state.payoffs[seat] >= 0, "a reply wins"
         elif answer == WIN_NOW:
             assert wins_at_once(state, seat)
-        elif answer in (DEAD, LIGHT):
+        elif answer in (DEAD, LIGHT) or answer <= PAIRED:
             assert minimax.solve(state)[0] * (1 if state.to_play == seat else -1) >= 0
         else:
             assert answer >= 0, "no node answers a reply"
