@@ -16,24 +16,13 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import ban
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
 from narabe.envs.rules.line.record import PAIRS_TO_WIN
-from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.line.stones import pairs_at
 from narabe.envs.rules.lines import FOUR, TWIN_FOUR
 from narabe.search.proving.case import NOWHERE, SAFELY, safe_weight, weight_at
 from narabe.search.proving.table import INFINITE
 
 NO_CELL = np.int64(-1)
 FEW_PARRIES = 4  # a guess of how many moves meet an open three
-
-
-@kernel
-def pairs_taken(s, i, a):
-    """How many pairs a stone of colour ``i`` on the empty cell ``a`` takes."""
-    r = (a * s.inverse) >> 16
-    taken, n = captured_directions(s, i, r, a - r * s.width), 0
-    while taken != 0:
-        taken &= taken - 1
-        n += 1
-    return n
 
 
 @kernel
@@ -45,7 +34,7 @@ def winning_cell(s, p, i, after):
     found = row
     for j in range(s.n_empty):
         a = np.int64(s.empties[j])
-        if a > after and (found < 0 or a < found) and s.pairs[i] + pairs_taken(s, i, a) >= PAIRS_TO_WIN:
+        if a > after and (found < 0 or a < found) and s.pairs[i] + pairs_at(s, i, a) >= PAIRS_TO_WIN:
             if ban(s, i, a) == 0:
                 found = a
     return found
@@ -154,7 +143,7 @@ def candidates(s, p, case, moves):
         return n
     for j in range(core.num_candidates(s)):
         a = np.int64(core.candidate_at(s, j))
-        if threat >= 0 and a != threat and pairs_taken(s, i, a) == 0:
+        if threat >= 0 and a != threat and pairs_at(s, i, a) == 0:
             if winning_cell(s, p, 1 - i, a - 1) != a:
                 continue
         if core.is_legal(s, a):
