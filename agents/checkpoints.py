@@ -15,7 +15,7 @@ from safetensors.torch import load as load_bytes
 from safetensors.torch import save as save_bytes
 
 import narabe
-from narabe.agents.networks import Network, NetShape
+from narabe.agents.networks import NetShape, Network
 from narabe.envs import game as game_of
 from narabe.envs.game import Game
 
