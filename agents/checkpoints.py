@@ -20,7 +20,8 @@ from narabe.envs import game as game_of
 from narabe.envs.game import Game
 
 FORMAT = 1
-SIZES = ("size", "width", "height")  # options in which a game may differ from the one that a network learned
+# options in which a game may differ from the one that a network learned, unless one of them is 0 (no walls)
+SIZES = ("width", "height", "span", "max_height", "plies")
 
 
 class CheckpointError(ValueError):
@@ -145,25 +146,36 @@ def read_card(path: str | os.PathLike[str]) -> Card:
 
 def expect_alike(card: Card, learned: Game, game: Game, where: str) -> None:
     """Raise `CheckpointError` unless a network of ``learned`` may play ``game``: the same rules but for the size."""
+    if card.planes != learned.observation_shape or card.actions != learned.num_actions:
+        raise CheckpointError(
+            f"{where} was trained on observations {card.planes} and {card.actions} actions, and {learned.spec} now has "
+            f"{learned.observation_shape} and {learned.num_actions}: use the version of narabe that wrote it "
+            f"({card.narabe}), or train anew"
+        )
+    why = unlike(learned, game)
+    if why is not None:
+        raise CheckpointError(f"{where} learned {learned.spec} and cannot play {game.spec}: {why}")
+
+
+def unlike(learned: Game, game: Game) -> str | None:
+    """Why a network of one game cannot play another one, or None: only sizes may differ, not the rules."""
     if learned.law is not game.law:
-        raise CheckpointError(
-            f"{where} learned {learned.spec} and cannot play {game.spec}: use a network for that game"
+        return "that is another game; use a network that learned it"
+    if learned.observation_shape[0] != game.observation_shape[0]:
+        return (
+            f"its observations have {game.observation_shape[0]} planes and not {learned.observation_shape[0]}; "
+            "use a network that learned this game"
         )
-    if card.planes != learned.observation_shape:
-        raise CheckpointError(
-            f"{where} was trained on observations {card.planes}, and {learned.spec} now has {learned.observation_shape}: "
-            f"use the version of narabe that wrote it ({card.narabe}), or train anew"
+    differing = [
+        f"{name}={game.options[name]} and not {value}"
+        for name, value in learned.options.items()
+        if game.options[name] != value and (name not in SIZES or 0 in (value, game.options[name]))
+    ]
+    if differing:
+        return (
+            f"{', '.join(differing)}; only the size of the board may differ, so use a network that learned these rules"
         )
-    differing = [k for k, v in learned.options.items() if k not in SIZES and v != game.options[k]]
-    if (
-        differing
-        or (0 in (learned.options["width"], game.options["width"]))
-        and learned.options["width"] != game.options["width"]
-    ):
-        words = ", ".join(f"{k}={learned.options[k]} and not {game.options[k]}" for k in differing) or "walls"
-        raise CheckpointError(
-            f"{where} learned {learned.spec}, other rules than {game.spec} ({words}): only the size of the board may differ"
-        )
+    return None
 
 
 def names(path: str | os.PathLike[str]) -> tuple[pathlib.Path, pathlib.Path]:
