@@ -51,6 +51,7 @@ class NetAgent(SeededAgent):
     card: checkpoints.Card = field(init=False, repr=False)
     _evaluate: Evaluator = field(init=False, repr=False)
     _search: Search | None = field(default=None, init=False, repr=False)
+    _warm: bool = field(default=False, init=False, repr=False)
     _games: dict[int, int] = field(default_factory=dict, init=False, repr=False)  # slot -> game of the search
 
     def __post_init__(self) -> None:
@@ -112,6 +113,8 @@ class NetAgent(SeededAgent):
     # ---- with a search ----------------------------------------------------------------------------------------------
 
     def _by_search(self, views: Sequence[View], budget: Budget) -> list[Analysis]:
+        if budget.ms is not None:
+            self._warm_up(views[0])
         end = time.perf_counter() + budget.ms / 1000 if budget.ms is not None else None
         sims = budget.sims if budget.sims is not None else max(SIMS, int(budget.ms * SIMS_PER_MS))  # type: ignore[operator]
         search = self._room([view.slot for view in views], sims)
@@ -125,6 +128,13 @@ class NetAgent(SeededAgent):
             self.stream(view.slot)[:] = search.streams[game]
         found = search.found(games)
         return [self._of_found(view, found, i, int(made[i])) for i, view in enumerate(views)]
+
+    def _warm_up(self, view: View) -> None:
+        """Once: compiling takes seconds, and would eat the first move's time."""
+        if not self._warm:
+            kind = Puct if self.search == "puct" else Gumbel
+            kind(self.game, 1, 2, reuse=True).run(view.record, self._evaluate, np.zeros(1, np.uint64))
+            self._warm = True
 
     def _simulate(
         self, search: Search, records: np.ndarray, streams: np.ndarray, games: np.ndarray, sims: int, end: float | None
