@@ -10,7 +10,7 @@ from narabe.agents.symmetries import Symmetries
 from narabe.envs import Game, State, game
 from narabe.tests.games import game_of, heap
 
-STACKING = {"span": 3, "reach": 2, "max_height": 6}
+STACKING = {"span": 3, "reach": 2, "max_height": 6, "row": 6}  # long games, which fill the whole frame
 GAMES = [
     game("gomoku", size=9),
     game("renju", width=7, height=9),
@@ -31,7 +31,7 @@ def pairs(g: Game, k: int, seed: int) -> list[tuple[State, State]]:
     """Positions of random games, and those of the games of mapped actions (outcomes of chance, which lie nowhere, unmapped)."""
     rng = np.random.default_rng(seed)
     found: list[tuple[State, State]] = []
-    while len(found) < 40:
+    while len(found) < 120:
         state, image = g.start(seed), g.start(seed)
         while not state.is_over:
             found.append((state.copy(), image.copy()))
@@ -39,7 +39,10 @@ def pairs(g: Game, k: int, seed: int) -> list[tuple[State, State]]:
             state.play(int(rng.choice(state.legal_actions())))
             image.chance = "manual"
             image.play(g.symmetry(state.history[before], k))
-            for outcome in state.history[before + 1 :]:
+            outcomes = state.history[before + 1 :]
+            if len(set(outcomes)) > 1:
+                break  # backs are seen in an order that no symmetry maps, so these would lie elsewhere in the image
+            for outcome in outcomes:
                 image.play(outcome)
     return found
 
