@@ -85,7 +85,10 @@ def save(path: str | os.PathLike[str], network: Network, card: Card) -> None:
     The card then names the digest of the weights (``card.weights``). `CheckpointError` if the card is not this network's.
     """
     if card.shape != network.shape.to_dict() or card.actions != network.num_actions:
-        raise CheckpointError(f"the card tells of a network {card.shape}, and this one is {network.shape.to_dict()}")
+        raise CheckpointError(
+            f"the card tells of {card.actions} actions and a network {card.shape}, and this one has "
+            f"{network.num_actions} and is {network.shape.to_dict()}: make the card with Card.of"
+        )
     weights, told = names(path)
     weights.parent.mkdir(parents=True, exist_ok=True)
     tensors = {name: t.detach().cpu().contiguous() for name, t in network.state_dict().items()}

@@ -42,6 +42,11 @@ class Evaluator:
             raise ValueError(f"precision={precision!r}: {' or '.join(PRECISIONS)}")
         if batch < 1:
             raise ValueError(f"batch={batch}: at least 1")
+        if (network.num_actions, network.num_players) != (game.num_actions, game.num_players):
+            raise ValueError(
+                f"a network for {network.num_actions} actions of {network.num_players} players, and {game.spec} has "
+                f"{game.num_actions} of {game.num_players}: make the network for this game (its weights may be loaded)"
+            )
         self.game, self.batch, self.fixed = game, batch, fixed
         self.device, self.dtype = torch.device(device), PRECISIONS[precision]
         self.load(network)
