@@ -37,7 +37,7 @@ class Card:
     """
 
     game: dict[str, Any]
-    planes: tuple[int, int, int]
+    planes: tuple[int, ...]
     actions: int
     shape: dict[str, Any]
     training: dict[str, Any] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Card:
                     f"use the version that wrote it ({data.get('narabe', 'not told')}), or train anew"
                 )
             card = cls(**data)
-            card.planes = tuple(card.planes)  # type: ignore[assignment]
+            card.planes = tuple(card.planes)
             NetShape.from_dict(card.shape)
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, CheckpointError):
@@ -128,7 +128,9 @@ def load(path: str | os.PathLike[str], game: Game | None = None, device: str = "
     try:
         learned = card.made_game()
     except ValueError as error:
-        raise CheckpointError(f"{told}: this version of narabe has no such game ({error})") from None
+        raise CheckpointError(
+            f"{told}: no such game here ({error}); a game of your own has to be registered first"
+        ) from None
     game = learned if game is None else game
     expect_alike(card, learned, game, str(weights))
     network = Network(game, NetShape.from_dict(card.shape))

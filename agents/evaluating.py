@@ -54,7 +54,7 @@ class Evaluator:
     def load(self, network: Network) -> None:
         """Take the present weights of ``network``."""
         copied = folded(network).to(self.device, self.dtype)
-        self._network = copied.to(memory_format=torch.channels_last)
+        self._network = copied.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs
 
     def __call__(
         self, observations: np.ndarray, masks: np.ndarray, players: np.ndarray

@@ -83,6 +83,8 @@ class Network(nn.Module):
     ((2, 81), (2, 2))
     """
 
+    scale: Tensor  # (planes, 1, 1), what each plane is multiplied by to be about 1
+
     def __init__(self, game: Game, shape: NetShape) -> None:
         super().__init__()
         self.shape, self.layout = shape, layout_of(game)
@@ -197,6 +199,8 @@ class PolicyHead(nn.Module):
         super().__init__()
         self.layout = layout
         c, inner = shape.channels, shape.head
+        self.local: nn.Module
+        self.last: nn.Module
         if layout.kind == "cells":
             self.local = nn.Conv2d(c, inner, 1)
             self.whole = nn.Linear(2 * c, inner)

@@ -99,8 +99,11 @@ def test_what_is_missing(tmp_path: pathlib.Path) -> None:
         (lambda d: d.update(shape={"layers": 3}), "is no card of a network: fields layers"),
         (lambda d: d.update(planes=[5, 9, 9]), r"was trained on observations \(5, 9, 9\).*or train anew"),
         (lambda d: d.update(actions=80), "and 80 actions, and gomoku:.* now has .* and 81"),
-        (lambda d: d["game"].update(name="mahjong"), "has no such game"),
-        (lambda d: d["game"].update(colour=3), "has no such game"),
+        (
+            lambda d: d["game"].update(name="mahjong"),
+            "no such game here .*; a game of your own has to be registered first",
+        ),
+        (lambda d: d["game"].update(colour=3), "no such game here .*; a game of your own has to be registered first"),
         (lambda d: d["shape"].update(channels=16), "does not hold the weights of net.json"),
     ],
 )
