@@ -29,12 +29,14 @@ class NetAgent(SeededAgent):
     """A network and the search that it guides; all slots that are asked about at once go through the network together.
 
     Options: ``file``, the checkpoint (left out: the network that comes with narabe for the game); ``sims`` or ``ms`` a move
-    (64 simulations if neither is given; ``sims=0``: the network alone, the likeliest move); ``search``: puct, or gumbel
-    without its randomness, which halves the moves it considers and so plans its simulations (by a first few where it is given
-    milliseconds); ``temperature`` (0: the move found; else one drawn by visits ** (1 / temperature), or by the policy where
-    nothing is searched); ``reuse`` the tree between moves; ``batch``, positions in a pass of the network; ``fixed``: every
-    pass is that long, so that what is asked beside it changes nothing; ``precision``, ``device``: see
-    `narabe.agents.evaluating.Evaluator`; ``threads`` of the network. A budget in milliseconds is one for all views together.
+    (64 simulations if neither is given; ``sims=0``: the network alone, its likeliest move); ``search``: puct, or gumbel
+    without its randomness, which halves the moves it considers and so plans its simulations (after a first few where it is
+    given milliseconds); ``temperature`` (0: the move found; else one drawn by visits ** (1 / temperature), or by the policy
+    where nothing is searched); ``reuse`` the tree between moves; ``batch``, positions in a pass of the network (left out:
+    what is quick); ``fixed``: every pass is that long, so that what is asked beside it changes nothing; ``precision``,
+    ``device``: see `narabe.agents.evaluating.Evaluator`; ``threads`` of the network.
+
+    A budget in milliseconds is one for all views that are asked about at once. Nothing is ever `proven`.
     """
 
     file: str | None = None
@@ -43,7 +45,7 @@ class NetAgent(SeededAgent):
     search: str = "puct"
     temperature: float = 0.0
     reuse: bool = True
-    batch: int = 64
+    batch: int | None = None
     fixed: bool = False
     precision: str = "float32"
     device: str = "cpu"

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from narabe.agents.evaluating import Evaluator
-from narabe.agents.networks import ILLEGAL
+from narabe.agents.networks import ILLEGAL, NetShape
 from narabe.envs import Game, game
 from narabe.search.puct import gumbel_search, puct_search
 from narabe.tests.agents.nets import batch_of, network_of, outputs, positions
@@ -49,6 +49,17 @@ def test_passes_of_one_length_give_the_same_bytes_whatever_is_beside() -> None:
         alone = evaluate(planes[i : i + 1], masks[i : i + 1], players[i : i + 1])
         assert all(a[0].tobytes() == t[i].tobytes() for a, t in zip(alone, together))
     assert lengths == [8] * 16
+
+
+def test_passes_are_shorter_for_larger_boards_and_networks() -> None:
+    lengths = [
+        Evaluator(network_of(g, NetShape(1, channels, window=window)), g).batch
+        for g, channels, window in (
+            (game("connect_four"), 32, 0), (game("omok"), 32, 0), (game("omok"), 64, 0), (game("stacking"), 64, 0),
+            (game("stacking"), 64, 13),
+        )
+    ]  # fmt: skip
+    assert lengths == [128, 40, 16, 8, 16]
 
 
 def test_nothing_asked_nothing_said() -> None:
