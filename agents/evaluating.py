@@ -1,0 +1,80 @@
+"""A network as a function of arrays, as the searches call it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from narabe.agents.networks import ILLEGAL, Network, folded, seat_order
+from narabe.envs.game import Game
+
+PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+class Evaluator:
+    """A network that answers a search (`narabe.search.puct.Evaluate`); it keeps a copy of the weights made for inference.
+
+    ``device``: torch's name; ``batch``: the most positions in one pass, longer calls are cut; ``precision``: "float32" or
+    "bfloat16" (logits and values come back as float32 all the same). ``fixed``: every pass has exactly ``batch`` rows
+    (missing ones are empty boards), so that a position gives the same bytes whatever is asked beside it. Changes of
+    the network after this are not seen: make a new evaluator, or call `load`.
+
+    >>> import torch
+    >>> from narabe.agents.networks import NetShape
+    >>> from narabe.envs import game
+    >>> g = game("gomoku", size=9)
+    >>> evaluate = Evaluator(Network(g, NetShape(blocks=1, channels=8)), g)
+    >>> logits, values = evaluate(g.start().observe(0)[None], g.start().legal_mask()[None], np.array([1]))
+    >>> logits.shape, values.shape, logits.dtype
+    ((1, 81), (1, 2), dtype('float32'))
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        game: Game,
+        device: str = "cpu",
+        batch: int = 64,
+        precision: str = "float32",
+        fixed: bool = False,
+    ) -> None:
+        if precision not in PRECISIONS:
+            raise ValueError(f"precision={precision!r}: {' or '.join(PRECISIONS)}")
+        if batch < 1:
+            raise ValueError(f"batch={batch}: at least 1")
+        self.game, self.batch, self.fixed = game, batch, fixed
+        self.device, self.dtype = torch.device(device), PRECISIONS[precision]
+        self.load(network)
+
+    def load(self, network: Network) -> None:
+        """Take the present weights of ``network``."""
+        copied = folded(network).to(self.device, self.dtype)
+        self._network = copied.to(memory_format=torch.channels_last)
+
+    def __call__(
+        self, observations: np.ndarray, masks: np.ndarray, players: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Logits float32 (n, actions), `ILLEGAL` for illegal actions, and values float32 (n, players) in seat order.
+
+        ``observations``: int8 (n, planes, height, width), as the player to move sees them; ``masks``: int8 (n, actions);
+        ``players``: int64 (n,), the player to move, from 1.
+        """
+        n = len(observations)
+        logits = np.empty((n, self.game.num_actions), np.float32)
+        values = np.empty((n, self.game.num_players), np.float32)
+        for i in range(0, n, self.batch):
+            part = slice(i, min(i + self.batch, n))
+            logits[part], values[part] = self._pass(observations[part])
+        logits[np.asarray(masks) == 0] = ILLEGAL
+        return logits, seat_order(values, players)
+
+    def _pass(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n = len(observations)
+        if self.fixed and n < self.batch:
+            filled = np.zeros((self.batch, *observations.shape[1:]), np.int8)
+            filled[:n] = observations
+            observations = filled
+        with torch.inference_mode():
+            planes = torch.from_numpy(np.ascontiguousarray(observations)).to(self.device)
+            out = self._network(planes)
+            return out.policy[:n].float().cpu().numpy(), out.value[:n].float().cpu().numpy()
