@@ -8,11 +8,11 @@ same bytes (on machines whose sums come out alike). Moves with a full search are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from narabe.agents.networks import mover_first
 from narabe.envs.game import Game
 from narabe.experiments import interrupts
 from narabe.experiments.training import turns
@@ -235,11 +235,3 @@ class _Table:
         self.tally.entropy = float(-(p * logs).sum() / max(1, len(p)))
         self.tally.wins = [*(int(n) for n in won.sum(0)), int((best <= 0).sum())]
 
-
-def mover_first(values: np.ndarray, players: np.ndarray) -> np.ndarray:
-    """Values (n, players) in seat order to those of the player to move (from 1) first, then of the others in turn order."""
-    n = values.shape[1]
-    return np.take_along_axis(values, (np.arange(n) + players[:, None] - 1) % n, 1)
-
-
-Play = Callable[[Game, Evaluate, TrainArgs, np.random.SeedSequence], tuple[Positions, Tally]]
