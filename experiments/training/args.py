@@ -221,7 +221,9 @@ def check(args: TrainArgs) -> None:
     if args.gate_games % 2:
         raise UsageError(f"--gate-games {args.gate_games}: even, since each opening is played with both sides")
     if args.device != "cpu" and args.workers:
-        raise UsageError(f"--workers {args.workers}: one process plays and learns on {args.device}; leave --workers out")
+        raise UsageError(
+            f"--workers {args.workers}: one process plays and learns on {args.device}; leave --workers out"
+        )
     if args.from_pack is not None and not args.from_pack.is_file():
         raise UsageError(f"--from-pack {args.from_pack}: there is no such file")
 

@@ -55,7 +55,9 @@ def run(args: TrainArgs, console: Console | None = None) -> int:
         trainer.hand_over()
         if not (args.iterations is not None and trainer.at.iteration >= args.iterations) and args.minutes != 0:
             words = "Stopped" if code else "The time is over"
-            console.print(f"{words} after {trainer.at.iteration} whole iterations. The same command goes on from there:")
+            console.print(
+                f"{words} after {trainer.at.iteration} whole iterations. The same command goes on from there:"
+            )
             console.print(f"  {escape(command(args))}", highlight=False, soft_wrap=True)
     return code
 
@@ -168,7 +170,9 @@ class Trainer:
 
     def play(self, iteration: int) -> list[Tally] | None:
         """Play the chunks that are not yet played; what was played now. None if the time is over before all are."""
-        missing = [k for k in range(self.args.chunks) if not (self.run.window / window.shard_name(iteration, k)).exists()]
+        missing = [
+            k for k in range(self.args.chunks) if not (self.run.window / window.shard_name(iteration, k)).exists()
+        ]
         weights = arrays(self.player())
         done, timed = self.args.chunks - len(missing), []
 
@@ -182,7 +186,9 @@ class Trainer:
         with closing(self.workers.run(due())) as outcomes:  # type: ignore[type-var]
             for outcome in outcomes:
                 positions, tally = value_of(outcome)
-                window.write(self.run.window / window.shard_name(iteration, outcome.task.payload.number), positions, tally)
+                window.write(
+                    self.run.window / window.shard_name(iteration, outcome.task.payload.number), positions, tally
+                )
                 timed.append(tally)
                 done += 1
                 self.shown.stage(iteration, "games", done, self.args.chunks)
@@ -291,7 +297,7 @@ class Trainer:
         network.load_state_dict(self.player())
         at = self.at
         training = {
-            "arguments": {name: value for name, value in fixed(self.args).items()},
+            "arguments": fixed(self.args),
             "command": command(self.args),
             "iterations": at.iteration,
             "steps": at.steps,
@@ -342,7 +348,9 @@ class Trainer:
 
     def executor(self) -> Executor:
         preparations = [Task("the game", tasks.prepare, self.args)]
-        return ProcessExecutor(self.args.workers, preparations) if self.args.workers else InProcessExecutor(preparations)
+        return (
+            ProcessExecutor(self.args.workers, preparations) if self.args.workers else InProcessExecutor(preparations)
+        )
 
     def prepare(self, executor: Executor) -> None:
         words = "Making the game ready; what it needs is compiled when it is first used ..."
@@ -369,4 +377,6 @@ def value_of(outcome: Outcome) -> Any:
         return outcome.value
     if outcome.failure.kind == "error":
         raise RuntimeError(f"{outcome.task.key} failed:\n{outcome.failure.detail}")
-    raise UsageError(f"{outcome.task.key}: {outcome.failure.detail}; the same command goes on, perhaps with fewer --workers")
+    raise UsageError(
+        f"{outcome.task.key}: {outcome.failure.detail}; the same command goes on, perhaps with fewer --workers"
+    )

@@ -59,7 +59,9 @@ class Tally:
     network_seconds: float = 0.0
 
 
-def play_chunk(game: Game, evaluate: Evaluate, args: TrainArgs, seed: np.random.SeedSequence) -> tuple[Positions, Tally]:
+def play_chunk(
+    game: Game, evaluate: Evaluate, args: TrainArgs, seed: np.random.SeedSequence
+) -> tuple[Positions, Tally]:
     """Play ``args.chunk_games`` games, ``args.flight`` side by side; game number k is begun as soon as there is a place."""
     return _Table(game, evaluate, args, seed).play()
 
@@ -208,7 +210,9 @@ class _Table:
     def gathered(self) -> Positions:
         """All that was recorded, with how the games ended."""
         if not self.blocks:
-            self.record(np.zeros(0, np.int64), np.zeros((0, self.game.num_actions)), np.zeros((0, self.game.num_players)))
+            self.record(
+                np.zeros(0, np.int64), np.zeros((0, self.game.num_actions)), np.zeros((0, self.game.num_players))
+            )
         columns = {name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]}
         order = np.lexsort((columns["ply"], columns["number"]))
         c = {name: column[order] for name, column in columns.items()}
@@ -234,4 +238,3 @@ class _Table:
         self.tally.positions = len(positions)
         self.tally.entropy = float(-(p * logs).sum() / max(1, len(p)))
         self.tally.wins = [*(int(n) for n in won.sum(0)), int((best <= 0).sum())]
-

@@ -96,7 +96,9 @@ class Run:
             return
         differing = [name for name in wanted if there.get(name) != wanted[name]]
         if differing:
-            words = "; ".join(f"{option(name)} is {there.get(name)} there, and {wanted[name]} now" for name in differing)
+            words = "; ".join(
+                f"{option(name)} is {there.get(name)} there, and {wanted[name]} now" for name in differing
+            )
             raise UsageError(f"{self.folder} holds a run with other settings: {words}. Use those, or another --run.")
 
     def shards(self) -> list[str]:
@@ -162,7 +164,9 @@ def read_state(path: pathlib.Path) -> tuple[dict[str, Tensor], Standing]:
                 raise ValueError("another format")
             return {name: file.get_tensor(name) for name in file.keys()}, Standing(**facts)  # noqa: SIM118
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{path} is no state of a run ({error}); move it away and begin anew in another --run") from None
+        raise UsageError(
+            f"{path} is no state of a run ({error}); move it away and begin anew in another --run"
+        ) from None
 
 
 def write(path: pathlib.Path, content: bytes) -> None:
@@ -182,5 +186,7 @@ def _lock(folder: pathlib.Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         lock.close()
-        raise UsageError(f"--run {folder}: another process trains there, or it cannot be written to ({error})") from None
+        raise UsageError(
+            f"--run {folder}: another process trains there, or it cannot be written to ({error})"
+        ) from None
     return lock

@@ -11,7 +11,7 @@ import torch
 
 from narabe import envs
 from narabe.agents.evaluating import Evaluator
-from narabe.agents.networks import Network, NetShape
+from narabe.agents.networks import NetShape, Network
 from narabe.envs.game import Game
 from narabe.experiments.guard import Guard
 from narabe.experiments.training import seeds

@@ -53,7 +53,9 @@ def read(path: pathlib.Path) -> tuple[Positions, Tally]:
         with np.load(path, allow_pickle=False) as data:
             return Positions(*(data[name] for name in COLUMNS)), Tally(**json.loads(str(data["tally"])))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a shard of games ({error}): move it away, and its games are played again") from None
+        raise ValueError(
+            f"{path} is not a shard of games ({error}): move it away, and its games are played again"
+        ) from None
 
 
 class Rows(NamedTuple):
