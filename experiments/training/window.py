@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import zipfile
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import NamedTuple
 
 import numpy as np
 
+from narabe.experiments.args import UsageError
 from narabe.experiments.training.selfplay import Positions, Tally
 
 TIMES = ("seconds", "network_seconds")  # of a tally: not in a shard, or its bytes would differ each time
@@ -41,19 +43,19 @@ def write(path: pathlib.Path, positions: Positions, tally: Tally) -> None:
     columns = {name: getattr(positions, name) for name in COLUMNS}
     temporary = path.with_suffix(".tmp")
     with temporary.open("wb") as file:
-        np.savez_compressed(file, tally=np.array(json.dumps(facts)), allow_pickle=False, **columns)
+        np.savez_compressed(file, tally=np.array(json.dumps(facts)), **columns)
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
 
 
 def read(path: pathlib.Path) -> tuple[Positions, Tally]:
-    """What was written; `ValueError` for what is no shard."""
+    """What was written; `UsageError` for what is no shard."""
     try:
         with np.load(path, allow_pickle=False) as data:
             return Positions(*(data[name] for name in COLUMNS)), Tally(**json.loads(str(data["tally"])))
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(
+    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        raise UsageError(
             f"{path} is not a shard of games ({error}): move it away, and its games are played again"
         ) from None
 
