@@ -11,7 +11,7 @@ from typing import Any, Literal
 from narabe.experiments.args import UsageError
 
 FREE = (
-    "run", "minutes", "iterations", "workers", "gate_every", "export", "pack", "from_pack", "tensorboard",
+    "run", "minutes", "iterations", "workers", "gate_every", "export", "pack", "pack_mb", "from_pack", "tensorboard",
 )  # fmt: skip
 """What may be different when a run is gone on with; everything else is part of what the run is."""
 
@@ -192,9 +192,6 @@ class TrainArgs:
 
     from_pack: Path | None = None
     """Begin the new run --run with what this file holds. Game and network must be its own; all else may be changed."""
-
-
-FREE = (*FREE, "pack_mb")
 
 
 def check(args: TrainArgs) -> None:
