@@ -15,12 +15,13 @@ from safetensors.torch import load as load_bytes
 from safetensors.torch import save as save_bytes
 
 import narabe
-from narabe.agents.networks import Network, NetShape
+from narabe.agents.networks import NetShape, Network
 from narabe.envs import game as game_of
 from narabe.envs.game import Game
 
 FORMAT = 1
-SIZES = ("size", "width", "height")  # options in which a game may differ from the one that a network learned
+# options in which a game may differ from the one that a network learned, unless one of them is 0 (no walls)
+SIZES = ("width", "height", "span", "max_height", "plies")
 
 
 class CheckpointError(ValueError):
@@ -36,7 +37,7 @@ class Card:
     """
 
     game: dict[str, Any]
-    planes: tuple[int, int, int]
+    planes: tuple[int, ...]
     actions: int
     shape: dict[str, Any]
     training: dict[str, Any] = field(default_factory=dict)
@@ -61,7 +62,7 @@ class Card:
                     f"use the version that wrote it ({data.get('narabe', 'not told')}), or train anew"
                 )
             card = cls(**data)
-            card.planes = tuple(card.planes)  # type: ignore[assignment]
+            card.planes = tuple(card.planes)
             NetShape.from_dict(card.shape)
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, CheckpointError):
@@ -84,7 +85,10 @@ def save(path: str | os.PathLike[str], network: Network, card: Card) -> None:
     The card then names the digest of the weights (``card.weights``). `CheckpointError` if the card is not this network's.
     """
     if card.shape != network.shape.to_dict() or card.actions != network.num_actions:
-        raise CheckpointError(f"the card tells of a network {card.shape}, and this one is {network.shape.to_dict()}")
+        raise CheckpointError(
+            f"the card tells of {card.actions} actions and a network {card.shape}, and this one has "
+            f"{network.num_actions} and is {network.shape.to_dict()}: make the card with Card.of"
+        )
     weights, told = names(path)
     weights.parent.mkdir(parents=True, exist_ok=True)
     tensors = {name: t.detach().cpu().contiguous() for name, t in network.state_dict().items()}
@@ -124,7 +128,9 @@ def load(path: str | os.PathLike[str], game: Game | None = None, device: str = "
     try:
         learned = card.made_game()
     except ValueError as error:
-        raise CheckpointError(f"{told}: this version of narabe has no such game ({error})") from None
+        raise CheckpointError(
+            f"{told}: no such game here ({error}); a game of your own has to be registered first"
+        ) from None
     game = learned if game is None else game
     expect_alike(card, learned, game, str(weights))
     network = Network(game, NetShape.from_dict(card.shape))
@@ -145,25 +151,36 @@ def read_card(path: str | os.PathLike[str]) -> Card:
 
 def expect_alike(card: Card, learned: Game, game: Game, where: str) -> None:
     """Raise `CheckpointError` unless a network of ``learned`` may play ``game``: the same rules but for the size."""
+    if card.planes != learned.observation_shape or card.actions != learned.num_actions:
+        raise CheckpointError(
+            f"{where} was trained on observations {card.planes} and {card.actions} actions, and {learned.spec} now has "
+            f"{learned.observation_shape} and {learned.num_actions}: use the version of narabe that wrote it "
+            f"({card.narabe}), or train anew"
+        )
+    why = unlike(learned, game)
+    if why is not None:
+        raise CheckpointError(f"{where} learned {learned.spec} and cannot play {game.spec}: {why}")
+
+
+def unlike(learned: Game, game: Game) -> str | None:
+    """Why a network of one game cannot play another one, or None: only sizes may differ, not the rules."""
     if learned.law is not game.law:
-        raise CheckpointError(
-            f"{where} learned {learned.spec} and cannot play {game.spec}: use a network for that game"
+        return "that is another game; use a network that learned it"
+    if learned.observation_shape[0] != game.observation_shape[0]:
+        return (
+            f"its observations have {game.observation_shape[0]} planes and not {learned.observation_shape[0]}; "
+            "use a network that learned this game"
         )
-    if card.planes != learned.observation_shape:
-        raise CheckpointError(
-            f"{where} was trained on observations {card.planes}, and {learned.spec} now has {learned.observation_shape}: "
-            f"use the version of narabe that wrote it ({card.narabe}), or train anew"
+    differing = [
+        f"{name}={game.options[name]} and not {value}"
+        for name, value in learned.options.items()
+        if game.options[name] != value and (name not in SIZES or 0 in (value, game.options[name]))
+    ]
+    if differing:
+        return (
+            f"{', '.join(differing)}; only the size of the board may differ, so use a network that learned these rules"
         )
-    differing = [k for k, v in learned.options.items() if k not in SIZES and v != game.options[k]]
-    if (
-        differing
-        or (0 in (learned.options["width"], game.options["width"]))
-        and learned.options["width"] != game.options["width"]
-    ):
-        words = ", ".join(f"{k}={learned.options[k]} and not {game.options[k]}" for k in differing) or "walls"
-        raise CheckpointError(
-            f"{where} learned {learned.spec}, other rules than {game.spec} ({words}): only the size of the board may differ"
-        )
+    return None
 
 
 def names(path: str | os.PathLike[str]) -> tuple[pathlib.Path, pathlib.Path]:

@@ -35,7 +35,7 @@ def layout_of(game: Game) -> Layout:
     >>> layout_of(game("gomoku")).kind, layout_of(game("connect_four")).kind, layout_of(game("gomocku")).extras
     ('cells', 'columns', 257)
     """
-    if core.hides(game.law) and game.law is not gomocku:
+    if core.hides(game.law):
         raise ValueError(f"{game.spec} has hidden hands: a network that looks at a board cannot play it")
     _, height, width = game.observation_shape
     if game.law is stacking:

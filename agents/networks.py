@@ -83,6 +83,8 @@ class Network(nn.Module):
     ((2, 81), (2, 2))
     """
 
+    scale: Tensor  # (planes, 1, 1), what each plane is multiplied by to be about 1
+
     def __init__(self, game: Game, shape: NetShape) -> None:
         super().__init__()
         self.shape, self.layout = shape, layout_of(game)
@@ -98,7 +100,7 @@ class Network(nn.Module):
             Block(shape.channels, shape.pooled if i % shape.pool_every == shape.pool_every - 1 else 0, wrap)
             for i in range(shape.blocks)
         )
-        self.head = PolicyHead(self.layout, shape)
+        self.head = PolicyHead(self.layout, shape, game.observation_shape[1] * game.observation_shape[2])
         self.value = ValueHead(shape, game.num_players)
         self.owners = nn.Conv2d(shape.channels, 1, 1) if shape.ownership else None
         if shape.ownership and self.layout.anchor >= 0:
@@ -113,7 +115,7 @@ class Network(nn.Module):
         cells that the player to move will own at the end, or None if the shape has none.
         """
         view = self.view(planes)
-        x = F.relu(self.stem(view))
+        x = F.relu_(self.stem(view))
         for block in self.blocks:
             x = block(x)
         pooled = pool(x)
@@ -177,25 +179,28 @@ class Block(nn.Module):
         self.bias = nn.Linear(2 * pooled, channels) if pooled else None
 
     def forward(self, x: Tensor) -> Tensor:
-        middle = F.relu(self.first(x))
-        x = x + self.second(middle)
+        middle = F.relu_(self.first(x))
+        out = self.second(middle).add_(x)  # in place: a new array costs a third of a convolution here
         if self.bias is not None:
-            x = x + self.bias(pool(middle[:, : self.pooled]))[:, :, None, None]
-        return F.relu(x)
+            out = out.add_(self.bias(pool(middle[:, : self.pooled]))[:, :, None, None])
+        return F.relu_(out)
 
 
 def pool(x: Tensor) -> Tensor:
     """(n, channels, height, width) to (n, 2 * channels): the mean and the maximum over the board."""
-    return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
+    whole = (x.shape[2], x.shape[3])  # amax would be up to ten times slower than this on a CPU
+    return torch.cat((F.avg_pool2d(x, whole), F.max_pool2d(x, whole)), 1).flatten(1)
 
 
 class PolicyHead(nn.Module):
     """Logits (n, 2, actions) of the policy and of the reply to it; columns of a sliding window as they are shown."""
 
-    def __init__(self, layout: Layout, shape: NetShape) -> None:
+    def __init__(self, layout: Layout, shape: NetShape, cells: int) -> None:
         super().__init__()
         self.layout = layout
         c, inner = shape.channels, shape.head
+        self.local: nn.Module
+        self.last: nn.Module
         if layout.kind == "cells":
             self.local = nn.Conv2d(c, inner, 1)
             self.whole = nn.Linear(2 * c, inner)
@@ -204,22 +209,27 @@ class PolicyHead(nn.Module):
             self.local = nn.Conv1d(3 * c, inner, 1)
             self.whole = nn.Linear(2 * c, inner)
             self.last = nn.Conv1d(inner, 2 * layout.sheets, 1)
+        elif layout.kind == "dense":
+            self.local = nn.Conv2d(c, inner, 1)
         if layout.extras:
-            seen = 3 * c if layout.marked >= 0 else 2 * c
+            seen = 3 * c if layout.marked >= 0 else 2 * c + inner * cells * (layout.kind == "dense")
             self.extras = nn.Sequential(nn.Linear(seen, 4 * inner), nn.ReLU(), nn.Linear(4 * inner, 2 * layout.extras))
 
     def forward(self, x: Tensor, pooled: Tensor, view: Tensor) -> Tensor:
         """Of features (n, channels, height, width), their `pool`, and the planes they were made of."""
         n, parts = x.shape[0], []
         if self.layout.kind == "cells":
-            inner = F.relu(self.local(x) + self.whole(pooled)[:, :, None, None])
+            inner = F.relu_(self.local(x).add_(self.whole(pooled)[:, :, None, None]))
             parts.append(self.last(inner).flatten(2))
         elif self.layout.kind == "columns":
             # of each column: its mean, its maximum, and the cell where a piece would come to lie
+            column = (x.shape[2], 1)
             lands = (x * view[:, self.layout.landing, None]).sum(2)
-            columns = torch.cat((x.mean(2), x.amax(2), lands), 1)
-            inner = F.relu(self.local(columns) + self.whole(pooled)[:, :, None])
+            columns = torch.cat((F.avg_pool2d(x, column)[:, :, 0], F.max_pool2d(x, column)[:, :, 0], lands), 1)
+            inner = F.relu_(self.local(columns).add_(self.whole(pooled)[:, :, None]))
             parts.append(self.last(inner).reshape(n, 2, -1))
+        elif self.layout.kind == "dense":
+            pooled = torch.cat((pooled, F.relu_(self.local(x)).flatten(1)), 1)
         if self.layout.extras:
             if self.layout.marked >= 0:
                 pooled = torch.cat((pooled, (x * view[:, self.layout.marked, None]).sum((2, 3))), 1)

@@ -28,6 +28,7 @@ OWN = {
     "alphabeta": "narabe.agents.alphabeta:AlphaBetaAgent",
     "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
     "pimc": "narabe.agents.pimc:PimcAgent",
+    "net": "narabe.agents.neural:NetAgent",
     "human": "narabe.agents.human:HumanAgent",
 }
 GROUP = "narabe.agents"

@@ -15,11 +15,8 @@ class Symmetries:
 
     The law that holds: if a game is played on with every action mapped by ``game.symmetry(action, k)``, what is observed is
     ``planes(observation, k)``, and what is legal is ``by_action(mask, k)``. Arrays are numpy's or torch's (of any device);
-    ``k`` is an int64 array with one number a row; results are new arrays of the same kind and dtype.
-
-    Of an unbounded floor one thing is not known: where the blocks span all but two columns of the frame (63 of 65), the
-    cell beside them that the window does not show is taken to be closed. Games of laws that are not narabe's own and whose
-    actions are not the cells of a board have ``count`` 1.
+    ``k`` is an int64 array with one number a row; results are new arrays of the same kind and dtype. Games whose actions
+    lie in no order known to us (`layouts`) have ``count`` 1, the identity.
 
     >>> from narabe.envs import game
     >>> symmetries = Symmetries(game("gomoku", width=3, height=3, row=3))
@@ -32,7 +29,7 @@ class Symmetries:
         _, h, w = game.observation_shape
         self.count = 1 if layout.kind == "dense" else game.num_symmetries
         self._sliding = layout.anchor >= 0
-        self._pieces = game.num_players  # planes 0 ... of the pieces on a sliding floor
+        self._pieces, self._reach = game.num_players, game.options.get("reach", 0)  # of a sliding floor
         images = np.array([[game.symmetry(a, k) for a in range(game.num_actions)] for k in range(self.count)])
         if layout.kind == "columns":
             cells = (np.arange(h)[:, None] * w + images[:, None, :w]).reshape(self.count, h * w)
@@ -63,13 +60,20 @@ class Symmetries:
         ramp = np.arange(1, x.shape[-1] + 1)
         last, first = _max(filled * _like(ramp, x)), x.shape[-1] + 1 - _max(filled * _like(ramp[::-1].copy(), x))
         moved = ((last - first) & 1 & _like(k, x) & 1) > 0
-        right = out[moved]
-        right[..., 1:] = out[moved][..., :-1]
-        right[:, : self._pieces + 2, :, 0] = 0  # planes of single cells; on the others the columns are alike or empty
-        if right.shape[1] > self._pieces + 2:
-            right[:, self._pieces + 2, :, 0] = 0
+        mirrored, n = out[moved], self._pieces
+        right = mirrored + 0
+        right[..., 1:] = mirrored[..., :-1]
+        right[:, : n + 3, :, 0] = 0  # planes of single cells and of the anchor; the column of the others is all alike
+        right[:, n + 1, 0, 0] = self._beside(x[moved], last[moved])
         out[moved] = right
         return out
+
+    def _beside(self, x: Any, last: Any) -> Any:
+        """May a block be laid in the column just to the right of the window? ``last``: the last filled one, from 1."""
+        n, width = self._pieces, x.shape[-1]
+        on_move = (x[:, n + 1] != 0).any(1).any(1)
+        shift = x[:, n + 2, 0].argmax(1) - width // 2
+        return (on_move & (last + self._reach > width) & (shift > 0)) * _like(np.ones(1, np.int8), x)
 
 
 def _like(values: Any, x: Any) -> Any:
