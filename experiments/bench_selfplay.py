@@ -50,6 +50,8 @@ class BenchSelfplay:
     """Simulations of a full search."""
     fast_sims: int = TrainArgs.fast_sims
     """Simulations of a fast search."""
+    precision: str = "float32"
+    """Of the network: float32 or bfloat16."""
     positions: int = 10_000
     """Positions that the network is asked about."""
     out: pathlib.Path | None = None
@@ -88,7 +90,7 @@ def measure(spec: str, blocks: int, channels: int, args: BenchSelfplay) -> dict[
         sims=args.sims, fast_sims=args.fast_sims,
     )  # fmt: skip
     torch.manual_seed(1)
-    evaluate = Evaluator(Network(game, tasks.shape_of(settings)), game, batch=args.flight)
+    evaluate = Evaluator(Network(game, tasks.shape_of(settings)), game, precision=args.precision)
     counted = Counted(evaluate, 0)
     for positions in (10 * args.flight, args.positions):  # the first time it is compiled
         counted = Counted(evaluate, positions)

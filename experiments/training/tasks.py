@@ -54,7 +54,7 @@ def play(chunk: Chunk, guard: Guard) -> tuple[Positions, Tally]:
     """Play a chunk."""
     args, game = chunk.args, envs.game(chunk.args.game)
     with one_thread():
-        evaluate = evaluator(game, args, chunk.weights, args.flight)
+        evaluate = evaluator(game, args, chunk.weights)
         return play_chunk(game, evaluate, args, seeds.sequence(args.seed, seeds.GAMES, chunk.iteration, chunk.number))
 
 
@@ -62,7 +62,7 @@ def meet(match: Match, guard: Guard) -> np.ndarray:
     """Play a part of a match; the points of the first network, float64."""
     args, game = match.args, envs.game(match.args.game)
     with one_thread():
-        pair = [evaluator(game, args, weights, 2 * len(match.openings)) for weights in (match.weights, match.others)]
+        pair = [evaluator(game, args, weights) for weights in (match.weights, match.others)]
         seed = seeds.sequence(args.seed, seeds.GATE, match.iteration, match.number)
         return play_match(game, (pair[0], pair[1]), match.openings, args, seed)
 
@@ -78,11 +78,11 @@ def prepare(args: TrainArgs, guard: Guard) -> None:
     play_chunk(game, uniform, few, seeds.sequence(0, seeds.GAMES))
 
 
-def evaluator(game: Game, args: TrainArgs, weights: Weights, batch: int) -> Evaluator:
+def evaluator(game: Game, args: TrainArgs, weights: Weights) -> Evaluator:
     """The network with these weights as the searches call it."""
     network = Network(game, shape_of(args))
     network.load_state_dict({name: torch.from_numpy(x) for name, x in weights.items()})
-    return Evaluator(network, game, args.device, batch, args.precision)
+    return Evaluator(network, game, args.device, precision=args.play_precision)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from narabe.agents.networks import Network, NetShape
+from narabe.agents.networks import NetShape, Network
 from narabe.envs import game
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.learning import Learner, rate_at
@@ -111,8 +111,12 @@ def test_long_gradients_are_cut() -> None:
 def test_rates() -> None:
     args = TrainArgs(rate=1.0, warm_up=10, schedule="cosine", schedule_steps=100)
     assert rate_at(args, 0) < 0.11 and rate_at(args, 4) < rate_at(args, 9) <= 1
-    assert [rate_at(args, k) for k in range(10, 100)] == sorted((rate_at(args, k) for k in range(10, 100)), reverse=True)
-    assert rate_at(args, 50) == pytest.approx(0.525) and rate_at(args, 100) == rate_at(args, 10**6) == pytest.approx(0.05)
+    assert [rate_at(args, k) for k in range(10, 100)] == sorted(
+        (rate_at(args, k) for k in range(10, 100)), reverse=True
+    )
+    assert rate_at(args, 50) == pytest.approx(0.525) and rate_at(args, 100) == rate_at(args, 10**6) == pytest.approx(
+        0.05
+    )
     steady = replace(args, schedule="constant")
     assert rate_at(steady, 9) == rate_at(steady, 10**6) == 1
 

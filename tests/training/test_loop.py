@@ -81,7 +81,9 @@ def test_who_plays_after_a_match(tmp_path: pathlib.Path, monkeypatch: pytest.Mon
     assert standing.champion == (2 if won else 0)
     assert all(torch.equal(playing[name], champion[name]) for name in champion)
     assert [entry["gate_passed"] for entry in log(args.run)] == [won, won]
-    assert sorted(p.name for p in (args.run / "networks").glob("*.json")) == (["000001.json", "000002.json"] if won else [])
+    assert sorted(p.name for p in (args.run / "networks").glob("*.json")) == (
+        ["000001.json", "000002.json"] if won else []
+    )
     each = Score(32, 32.0 * won).elo
     assert [entry["elo"] for entry in log(args.run)] == pytest.approx([each, 2 * each] if won else [each, each])
     assert standing.elo == pytest.approx(2 * each if won else 0)
@@ -89,7 +91,15 @@ def test_who_plays_after_a_match(tmp_path: pathlib.Path, monkeypatch: pytest.Mon
 
 def test_other_ways_to_train(tmp_path: pathlib.Path) -> None:
     """What a GPU would do, on this machine; PUCT; a game with chance turns; a falling rate."""
-    args = small(tmp_path / "a", precision="bfloat16", search="puct", schedule="cosine", schedule_steps=20, iterations=2)
+    args = small(
+        tmp_path / "a",
+        precision="bfloat16",
+        play_precision="bfloat16",
+        search="puct",
+        schedule="cosine",
+        schedule_steps=20,
+        iterations=2,
+    )
     assert loop.run(args, QUIET) == 0
     assert log(args.run)[-1]["learning_rate"] < args.rate / 2  # type: ignore[operator]
     assert loop.run(small(tmp_path / "b", game="gomocku:size=5", iterations=2, symmetries=False), QUIET) == 0
