@@ -18,6 +18,7 @@ from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
+from narabe.experiments.training.args import TrainArgs
 
 DONE, UNREAD, USAGE, STOPPED = 0, 1, 2, 130
 """Exit codes: done, the reader of the output went away, something was asked for that cannot be done, Ctrl-C."""
@@ -72,6 +73,12 @@ COMMANDS = (
         AnnotateArgs,
         f"{JOBS}.annotate:run",
         "narabe annotate 11244556,12234569,11123378,11113457,s3,371,411,115,2p,3p,4p,145",
+    ),
+    Command(
+        "train",
+        TrainArgs,
+        f"{JOBS}.training.loop:run",
+        "narabe train --game connect_four --run runs/c4 --minutes 60 --workers 2",
     ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )

@@ -1,0 +1,137 @@
+"""The learner: losses, steps of AdamW, and the running average of the weights that plays and is the product."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from narabe.agents.networks import Network, masked_log_softmax
+from narabe.experiments.training.args import TrainArgs
+from narabe.experiments.training.window import Rows
+
+FLOOR = 0.05  # of the rate, where a cosine ends
+
+
+class Losses(NamedTuple):
+    """Means over an iteration: cross-entropies of policy and reply in nats, mean squared error of the value.
+
+    The reply's is over the positions that have one.
+    """
+
+    policy: float
+    value: float
+    reply: float
+
+
+def rate_at(args: TrainArgs, step: int) -> float:
+    """The learning rate of step number ``step``, counted from 0.
+
+    >>> [round(rate_at(TrainArgs(rate=1.0, warm_up=4, schedule="cosine", schedule_steps=10), k), 3) for k in (0, 3, 5, 99)]
+    [0.25, 1.0, 0.525, 0.05]
+    """
+    rate = args.rate
+    if args.schedule == "cosine":
+        part = min(1.0, step / args.schedule_steps)
+        rate *= FLOOR + (1 - FLOOR) * 0.5 * (1 + math.cos(math.pi * part))
+    return rate * min(1.0, (step + 1) / max(1, args.warm_up))
+
+
+class Learner:
+    """A network that learns, its optimiser, and its average.
+
+    ``network``: in training mode; ``average``: the same network with averaged weights, in evaluation mode; ``steps``: made
+    so far.
+    """
+
+    def __init__(self, network: Network, args: TrainArgs) -> None:
+        self.args, self.device, self.steps = args, torch.device(args.device), 0
+        self.network = network.to(self.device).train()
+        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
+        parameters = list(self.network.named_parameters())
+        groups = [
+            {"params": [p for _, p in parameters if p.ndim >= 2], "weight_decay": args.weight_decay},
+            {"params": [p for _, p in parameters if p.ndim < 2], "weight_decay": 0.0},
+        ]
+        self.optimiser = torch.optim.AdamW(groups, lr=args.rate)
+        self._names = {p: name for name, p in parameters}
+        self._forward = torch.compile(self.network) if args.compile else self.network
+
+    def learn(self, batches: Iterable[Rows]) -> Losses | None:
+        """A step for each batch; the means of the losses, None if there was no batch."""
+        total, n = torch.zeros(3, dtype=torch.float64, device=self.device), 0
+        for rows in batches:
+            total += self.step(rows)
+            n += 1
+        return Losses(*(total / n).tolist()) if n else None
+
+    def step(self, rows: Rows) -> Tensor:
+        """One step; the losses of policy, value and reply as a tensor."""
+        args = self.args
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate_at(args, self.steps)
+        observations, masks, policies, values, replies = (
+            torch.from_numpy(np.ascontiguousarray(column)).to(self.device) for column in rows
+        )
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=args.precision == "bfloat16"):
+            out = self._forward(observations.float())
+        policy = -(policies.float() * masked_log_softmax(out.policy, masks)).sum(1).mean()
+        value = F.mse_loss(out.value.float(), values)
+        has_reply = replies.float().sum(1) > 0.5
+        said = -(replies.float() * F.log_softmax(out.reply.float(), 1)).sum(1)
+        reply = (said * has_reply).sum() / has_reply.sum().clamp(min=1)
+        loss = policy + args.value_weight * value + args.reply_weight * reply
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), args.clip)
+        self.optimiser.step()
+        self.steps += 1
+        self._take_into_average()
+        return torch.stack((policy, value, reply)).detach().double()
+
+    def _take_into_average(self) -> None:
+        """The average forgets the first steps faster than the later ones."""
+        keep = min(self.args.average, (1 + self.steps) / (10 + self.steps))
+        with torch.no_grad():
+            for mean, now in zip(self.average.state_dict().values(), self.network.state_dict().values()):
+                if mean.dtype.is_floating_point:
+                    mean.lerp_(now, 1 - keep)
+                else:
+                    mean.copy_(now)
+
+    # ---- as tensors by name -----------------------------------------------------------------------------------------
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All that the learner is but ``steps``: ``net.``, ``average.``, and the moments ``m.`` and ``v.`` of AdamW."""
+        found = {f"net.{name}": x for name, x in self.network.state_dict().items()}
+        found |= {f"average.{name}": x for name, x in self.average.state_dict().items()}
+        for p, name in self._names.items():
+            state = self.optimiser.state.get(p)
+            found[f"m.{name}"] = state["exp_avg"] if state else torch.zeros_like(p)
+            found[f"v.{name}"] = state["exp_avg_sq"] if state else torch.zeros_like(p)
+        return {name: x.detach().cpu().contiguous() for name, x in found.items()}
+
+    def take(self, tensors: dict[str, Tensor], steps: int) -> None:
+        """Become what `tensors` gave after so many steps."""
+        self.network.load_state_dict(part(tensors, "net."))
+        self.average.load_state_dict(part(tensors, "average."))
+        self.steps = steps
+        for p, name in self._names.items():
+            self.optimiser.state[p] = {
+                "step": torch.tensor(float(steps)),
+                "exp_avg": tensors[f"m.{name}"].to(self.device, torch.float32, copy=True),
+                "exp_avg_sq": tensors[f"v.{name}"].to(self.device, torch.float32, copy=True),
+            }
+        if not steps:
+            self.optimiser.state.clear()
+
+
+def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin so, without that beginning."""
+    return {name.removeprefix(prefix): x for name, x in tensors.items() if name.startswith(prefix)}

@@ -1,0 +1,64 @@
+"""Starts a small run again and again and kills it with SIGKILL at random moments, until it comes to its end.
+
+    python killing.py FOLDER KILLS SEED
+
+The run is made by forked children of this process, which has imported everything, so that they begin at once. Prints, as
+JSON, after how many whole iterations and shards each kill struck.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import random
+import signal
+import sys
+import time
+
+from rich.console import Console
+
+from narabe.experiments.guard import Guard
+from narabe.experiments.training import loop, tasks
+from narabe.experiments.training.state import Run
+from narabe.tests.training.small_run import small
+
+
+def child(folder: pathlib.Path) -> int:
+    """The number of a new process that goes on with the run."""
+    number = os.fork()
+    if number == 0:
+        status = 1
+        try:
+            status = loop.run(small(folder), Console(quiet=True))
+        finally:
+            os._exit(status)
+    return number
+
+
+def main(folder: pathlib.Path, kills: int, seed: int) -> None:
+    rng = random.Random(seed)
+    args = small(folder.with_name("prepared"))  # what is loaded and compiled at first use is so in all children
+    tasks.prepare(args, Guard())
+    with Run(args) as run:
+        loop.Trainer(args, run, Console(quiet=True)).expect_openings()
+    struck = []
+    for _ in range(kills):
+        number = child(folder)
+        time.sleep(rng.uniform(0.03, 0.4))
+        done, status = os.waitpid(number, os.WNOHANG)
+        if done:
+            assert status == 0, "the run failed by itself"
+            break
+        os.kill(number, signal.SIGKILL)
+        os.waitpid(number, 0)
+        log = folder / "log.jsonl"
+        iterations = log.read_text().count("\n") if log.exists() else 0
+        struck.append((iterations, len(list((folder / "window").glob("*.npz")))))
+    _, status = os.waitpid(child(folder), 0)
+    assert status == 0
+    print(json.dumps(struck))
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
