@@ -33,7 +33,8 @@ def positions(g: Game, n: int, seed: int = 1) -> list[State]:
     rng = np.random.default_rng(seed)
     found: list[State] = []
     while len(found) < n:
-        state = g.start(seed + len(found))
+        seed += 1  # a deal may be over at once
+        state = g.start(seed)
         while not state.is_over and len(found) < n:
             found.append(state.copy())
             state.play(int(rng.choice(state.legal_actions())))
