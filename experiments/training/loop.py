@@ -132,6 +132,7 @@ class Trainer:
                         self.gate()
                     self.run.write_log(self.at.entry)
                     self.forget()
+                    clock.reached(self.at.iteration)
                     shown.entry(self.at.entry)
                     if board is not None:
                         board.entry(self.at.entry)
