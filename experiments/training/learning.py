@@ -34,7 +34,7 @@ def rate_at(args: TrainArgs, step: int) -> float:
     """The learning rate of step number ``step``, counted from 0.
 
     >>> [round(rate_at(TrainArgs(rate=1.0, warm_up=4, schedule="cosine", schedule_steps=10), k), 3) for k in (0, 3, 5, 99)]
-    [0.25, 1.0, 0.525, 0.05]
+    [0.25, 0.804, 0.525, 0.05]
     """
     rate = args.rate
     if args.schedule == "cosine":

@@ -105,7 +105,8 @@ class Trainer:
         if state is not None:
             tensors, self.at = state
             self.learner.take(tensors, self.at.steps)
-            self.champion = part(tensors, "champion.") or self.champion
+            champion = part(tensors, "champion.")
+            self.champion = {name: x.to(self.champion[name].dtype) for name, x in champion.items()} or self.champion
             self.run.write_log(self.at.entry if self.at.is_whole else {})
         known = [name for name in self.run.shards() if window.iteration_of(self.run.window / name) <= self.at.iteration]
         self.window = window.load(self.run.window, known)
@@ -131,6 +132,7 @@ class Trainer:
                         self.gate()
                     self.run.write_log(self.at.entry)
                     self.forget()
+                    clock.reached(self.at.iteration)
                     shown.entry(self.at.entry)
                     if board is not None:
                         board.entry(self.at.entry)
@@ -147,6 +149,7 @@ class Trainer:
         timed = self.play(iteration)
         if timed is None:
             return False
+        playing = time.monotonic() - begun
         names = [window.shard_name(iteration, chunk) for chunk in range(self.args.chunks)]
         tallies, new = [], 0
         for name in names:
@@ -163,7 +166,8 @@ class Trainer:
         losses = self.learn(iteration, count)
         at.steps = self.learner.steps
         at.is_whole = not (self.args.gate_every and iteration % self.args.gate_every == 0)
-        at.entry = self.entry_of(at, tallies, timed, losses, count, begun)
+        at.entry = self.entry_of(at, tallies, timed, losses, count, playing)
+        at.entry["seconds"] = round(time.monotonic() - begun, 2)
         self.at = at
         self.save()
         return True
@@ -242,9 +246,12 @@ class Trainer:
         self.save()
 
     def entry_of(
-        self, at: Standing, tallies: list[Tally], timed: list[Tally], losses: Losses | None, count: int, begun: float
+        self, at: Standing, tallies: list[Tally], timed: list[Tally], losses: Losses | None, count: int, playing: float
     ) -> dict[str, Any]:
-        """The line of the log. ``timed``: the chunks played in this start, from which the rates are."""
+        """The line of the log, without its seconds.
+
+        ``timed``: the chunks played in this start, by all workers in ``playing`` seconds; from them the rates are.
+        """
         seconds = sum(tally.seconds for tally in timed)
         wins = [sum(tally.wins[i] for tally in tallies) for i in range(self.game.num_players + 1)]
         positions = sum(tally.positions for tally in tallies)
@@ -257,8 +264,8 @@ class Trainer:
             "plies": sum(tally.plies for tally in tallies),
             "positions": positions,
             "evaluations": sum(tally.evaluated for tally in tallies),
-            "positions_per_second": round(sum(tally.positions for tally in timed) / seconds, 1) if timed else None,
-            "evaluations_per_second": round(sum(tally.evaluated for tally in timed) / seconds, 1) if timed else None,
+            "positions_per_second": round(sum(tally.positions for tally in timed) / playing, 1) if timed else None,
+            "evaluations_per_second": round(sum(tally.evaluated for tally in timed) / playing, 1) if timed else None,
             "network_share": round(sum(tally.network_seconds for tally in timed) / seconds, 4) if timed else None,
             "policy_entropy": entropy / max(1, positions),
             "policy_loss": losses.policy if losses else None,
@@ -271,7 +278,6 @@ class Trainer:
             "total_positions": at.positions,
             "total_games": at.games,
             "elo": at.elo if self.args.gate_every else None,
-            "seconds": round(time.monotonic() - begun, 2),
         }
 
     # ---- networks ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """A run in one small file, from which it can be gone on with elsewhere: the state and the newest games.
 
 The file is a zip archive of ``args.json``, ``state.safetensors`` and ``window/*.npz``. Going on from it is a new run, whose
-settings may differ in all but game and network.
+settings may differ in all but game and network. Of a large network all but the weights that learn are kept in bfloat16
+(averages and moments, which are soon renewed); going on is then not exactly what the first run would have done.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import pathlib
 import zipfile
 from typing import Any
 
+import torch
+
 from narabe.experiments.args import UsageError
 from narabe.experiments.training.args import TrainArgs, fixed, option
-from narabe.experiments.training.state import Run, write
+from narabe.experiments.training.state import Run, read_state, state_bytes, write
 
 MB = 1_000_000
 SAME = ("game", "blocks", "channels")  # settings that a run from a pack must share with it
@@ -26,11 +29,13 @@ def pack(run: Run, path: pathlib.Path, megabytes: float) -> int:
     """
     if not run.state.exists():
         raise UsageError(f"{run.folder} has no whole iteration yet, so there is nothing to pack")
-    parts = [(name, run.folder / name) for name in ("args.json", "state.safetensors")]
-    room = megabytes * MB - sum(file.stat().st_size + 1000 for _, file in parts)
-    if room < 0:
-        raise UsageError(f"--pack-mb {megabytes:g}: the state alone has {run.state.stat().st_size / MB:.1f} MB")
-    shards = []
+    settings, state = (run.folder / "args.json").read_bytes(), run.state.read_bytes()
+    whole = megabytes * MB - len(settings) - 2000
+    if len(state) > whole:
+        state = halved(run.state)
+    if len(state) > whole:
+        raise UsageError(f"--pack-mb {megabytes:g}: the state alone has {len(state) / MB:.1f} MB")
+    room, shards = whole - len(state), []
     for name in reversed(run.shards()):
         file = run.window / name
         room -= file.stat().st_size + 1000
@@ -40,10 +45,22 @@ def pack(run: Run, path: pathlib.Path, megabytes: float) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     with zipfile.ZipFile(temporary, "w") as archive:  # shards are compressed, weights cannot be
-        for name, file in (*parts, *reversed(shards)):
+        archive.writestr("args.json", settings)
+        archive.writestr("state.safetensors", state)
+        for name, file in reversed(shards):
             archive.write(file, name)
     temporary.replace(path)
     return len(shards)
+
+
+def halved(state: pathlib.Path) -> bytes:
+    """A state with all numbers in bfloat16 but those of the network that learns."""
+    tensors, standing = read_state(state)
+    small = {
+        name: x.bfloat16() if x.dtype == torch.float32 and not name.startswith("net.") else x
+        for name, x in tensors.items()
+    }
+    return state_bytes(small, standing)
 
 
 def unpack(path: pathlib.Path, run: Run, args: TrainArgs) -> None:

@@ -38,9 +38,13 @@ class Clock:
         """Is the time over?"""
         return self._until is not None and time.monotonic() >= self._until
 
+    def reached(self, iterations: int) -> None:
+        """So many iterations have been made in all."""
+        self._done = iterations
+
     def over(self, iterations: int) -> bool:
         """After so many iterations in all, is there nothing more to begin?"""
-        self._done = iterations
+        self.reached(iterations)
         return self.late() or (self._iterations is not None and iterations >= self._iterations)
 
     def left(self) -> float | None:
@@ -73,7 +77,7 @@ class _Lines:
 
     def entry(self, entry: dict[str, Any]) -> None:
         left = self._clock.left()
-        end = "" if left is None else f", {span(left)} left"
+        end = f", {span(left)} left" if left else ""
         self._console.print(line(entry) + end, highlight=False, soft_wrap=True)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import pathlib
+import subprocess
+import sys
 from dataclasses import fields, replace
 
 import pytest
@@ -187,6 +189,12 @@ def test_what_is_shown(is_terminal: bool) -> None:
         "40 % (30 to 49) against iteration 2, Elo 120, not passed, 8.2 s"
     ) in " ".join(file.getvalue().split())
     assert ("iteration 4: learning" in file.getvalue()) == is_terminal
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from narabe.experiments import cli; cli.parse(['train']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"torch", "numba", "numpy"}.isdisjoint(done.stdout.split())
 
 
 def test_tensorboard(tmp_path: pathlib.Path) -> None:

@@ -8,6 +8,7 @@ import zipfile
 from dataclasses import replace
 
 import pytest
+import torch
 from rich.console import Console
 
 from narabe.agents import checkpoints
@@ -78,7 +79,20 @@ def test_a_small_pack_holds_the_newest_games(made: pathlib.Path, tmp_path: pathl
     assert 1 <= len(names) < len(sizes) and pack.stat().st_size <= room
     assert loop.run(small(tmp_path / "more", from_pack=pack, iterations=4), QUIET) == 0
     with pytest.raises(UsageError, match="the state alone has"):
-        loop.run(replace(args, pack_mb=0.001), QUIET)
+        loop.run(replace(args, pack_mb=0.004), QUIET)
+
+
+def test_a_large_state_is_halved(made: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    size = (made / "state.safetensors").stat().st_size
+    pack = tmp_path / "halved.pack"
+    assert loop.run(small(made, minutes=0, pack=pack, pack_mb=0.85 * size / 1e6), QUIET) == 0
+    assert pack.stat().st_size < 0.85 * size
+    args = small(tmp_path / "half", from_pack=pack, iterations=3)
+    assert loop.run(args, QUIET) == 0  # nothing is left to do: the product is what was packed
+    whole, half = (checkpoints.load(run / "player")[0].state_dict() for run in (made, args.run))
+    for name, x in whole.items():
+        assert torch.allclose(x.float(), half[name].float(), rtol=1e-2, atol=1e-6), name
+    assert loop.run(replace(args, iterations=4), QUIET) == 0
 
 
 def test_minutes_0_needs_nothing_but_the_run(made: pathlib.Path, tmp_path: pathlib.Path) -> None:
