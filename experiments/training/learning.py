@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import copy
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from narabe.agents.networks import Network, masked_log_softmax
-from narabe.experiments.training.args import TrainArgs
+from narabe.experiments.training.args import RunArgs, TrainArgs
 from narabe.experiments.training.window import Rows
 
+BatchT = TypeVar("BatchT")
 FLOOR = 0.05  # of the rate, where a cosine ends
 
 
@@ -30,7 +32,7 @@ class Losses(NamedTuple):
     reply: float
 
 
-def rate_at(args: TrainArgs, step: int) -> float:
+def rate_at(args: RunArgs, step: int) -> float:
     """The learning rate of step number ``step``, counted from 0.
 
     >>> [round(rate_at(TrainArgs(rate=1.0, warm_up=4, schedule="cosine", schedule_steps=10), k), 3) for k in (0, 3, 5, 99)]
@@ -43,14 +45,14 @@ def rate_at(args: TrainArgs, step: int) -> float:
     return rate * min(1.0, (step + 1) / max(1, args.warm_up))
 
 
-class Learner:
-    """A network that learns, its optimiser, and its average.
+class BaseLearner(ABC, Generic[BatchT]):
+    """A network that learns by AdamW, and the running average of its weights.
 
-    ``network``: in training mode; ``average``: the same network with averaged weights, in evaluation mode; ``steps``: made
-    so far.
+    ``network``: the weights that learn; ``average``: the same network with averaged weights, in evaluation mode; ``steps``:
+    made so far. Subclasses write `step`, over `descend`.
     """
 
-    def __init__(self, network: Network, args: TrainArgs) -> None:
+    def __init__(self, network: nn.Module, args: RunArgs) -> None:
         self.args, self.device, self.steps = args, torch.device(args.device), 0
         self.network = network.to(self.device).train()
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
@@ -61,39 +63,29 @@ class Learner:
         ]
         self.optimiser = torch.optim.AdamW(groups, lr=args.rate)
         self._names = {p: name for name, p in parameters}
-        self._forward = torch.compile(self.network) if args.compile else self.network
 
-    def learn(self, batches: Iterable[Rows]) -> Losses | None:
+    @abstractmethod
+    def step(self, rows: BatchT) -> Tensor:
+        """One step; its losses as a tensor (float64)."""
+
+    def means(self, batches: Iterable[BatchT]) -> list[float] | None:
         """A step for each batch; the means of the losses, None if there was no batch."""
-        total, n = torch.zeros(3, dtype=torch.float64, device=self.device), 0
+        total, n = torch.zeros((), dtype=torch.float64, device=self.device), 0
         for rows in batches:
-            total += self.step(rows)
+            total = total + self.step(rows)
             n += 1
-        return Losses(*(total / n).tolist()) if n else None
+        return (total / n).tolist() if n else None
 
-    def step(self, rows: Rows) -> Tensor:
-        """One step; the losses of policy, value and reply as a tensor."""
-        args = self.args
+    def descend(self, loss: Tensor) -> None:
+        """A step down the gradients of ``loss``, at the rate that is due, and into the average."""
         for group in self.optimiser.param_groups:
-            group["lr"] = rate_at(args, self.steps)
-        observations, masks, policies, values, replies = (
-            torch.from_numpy(np.ascontiguousarray(column)).to(self.device) for column in rows
-        )
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=args.precision == "bfloat16"):
-            out = self._forward(observations.float())
-        policy = -(policies.float() * masked_log_softmax(out.policy, masks)).sum(1).mean()
-        value = F.mse_loss(out.value.float(), values)
-        has_reply = replies.float().sum(1) > 0.5
-        said = -(replies.float() * F.log_softmax(out.reply.float(), 1)).sum(1)
-        reply = (said * has_reply).sum() / has_reply.sum().clamp(min=1)
-        loss = policy + args.value_weight * value + args.reply_weight * reply
+            group["lr"] = rate_at(self.args, self.steps)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), args.clip)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.args.clip)
         self.optimiser.step()
         self.steps += 1
         self._take_into_average()
-        return torch.stack((policy, value, reply)).detach().double()
 
     def _take_into_average(self) -> None:
         """The average forgets the first steps faster than the later ones."""
@@ -130,6 +122,38 @@ class Learner:
             }
         if not steps:
             self.optimiser.state.clear()
+
+
+class Learner(BaseLearner[Rows]):
+    """The learner of a board's network."""
+
+    args: TrainArgs
+
+    def __init__(self, network: Network, args: TrainArgs) -> None:
+        super().__init__(network, args)
+        self._forward = torch.compile(self.network) if args.compile else self.network
+
+    def learn(self, batches: Iterable[Rows]) -> Losses | None:
+        """A step for each batch; the means of the losses, None if there was no batch."""
+        means = self.means(batches)
+        return Losses(*means) if means else None
+
+    def step(self, rows: Rows) -> Tensor:
+        """One step; the losses of policy, value and reply as a tensor."""
+        args = self.args
+        observations, masks, policies, values, replies = (
+            torch.from_numpy(np.ascontiguousarray(column)).to(self.device) for column in rows
+        )
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=args.precision == "bfloat16"):
+            out = self._forward(observations.float())
+        policy = -(policies.float() * masked_log_softmax(out.policy, masks)).sum(1).mean()
+        value = F.mse_loss(out.value.float(), values)
+        has_reply = replies.float().sum(1) > 0.5
+        said = -(replies.float() * F.log_softmax(out.reply.float(), 1)).sum(1)
+        reply = (said * has_reply).sum() / has_reply.sum().clamp(min=1)
+        loss = policy + args.value_weight * value + args.reply_weight * reply
+        self.descend(loss)
+        return torch.stack((policy, value, reply)).detach().double()
 
 
 def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import time
+from collections.abc import Callable
 from typing import Any, Protocol, Self
 
 from rich.console import Console
@@ -57,14 +58,14 @@ class Clock:
         return max(0.0, min(ends)) if ends else None
 
 
-def display(console: Console, clock: Clock) -> Display:
-    """The display that suits the console."""
-    return _Bar(console, clock) if console.is_terminal else _Lines(console, clock)
+def display(console: Console, clock: Clock, words: Callable[[dict[str, Any]], str] | None = None) -> Display:
+    """The display that suits the console; ``words``: of a line of the log (left out: `line`)."""
+    return (_Bar if console.is_terminal else _Lines)(console, clock, words or line)
 
 
 class _Lines:
-    def __init__(self, console: Console, clock: Clock) -> None:
-        self._console, self._clock = console, clock
+    def __init__(self, console: Console, clock: Clock, words: Callable[[dict[str, Any]], str]) -> None:
+        self._console, self._clock, self._words = console, clock, words
 
     def __enter__(self) -> Self:
         return self
@@ -78,14 +79,14 @@ class _Lines:
     def entry(self, entry: dict[str, Any]) -> None:
         left = self._clock.left()
         end = f", {span(left)} left" if left else ""
-        self._console.print(line(entry) + end, highlight=False, soft_wrap=True)
+        self._console.print(self._words(entry) + end, highlight=False, soft_wrap=True)
 
 
 class _Bar(_Lines):
     """The lines above, and below them a bar of what is being done."""
 
-    def __init__(self, console: Console, clock: Clock) -> None:
-        super().__init__(console, clock)
+    def __init__(self, console: Console, clock: Clock, words: Callable[[dict[str, Any]], str]) -> None:
+        super().__init__(console, clock, words)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(30),

@@ -26,7 +26,7 @@ from torch import Tensor
 
 from narabe import __version__
 from narabe.experiments.args import UsageError
-from narabe.experiments.training.args import TrainArgs, fixed, option
+from narabe.experiments.training.args import RunArgs, fixed, option
 
 FORMAT = 1
 
@@ -60,7 +60,7 @@ class Run:
     is there differs, or says that another process works in it.
     """
 
-    def __init__(self, args: TrainArgs) -> None:
+    def __init__(self, args: RunArgs) -> None:
         self.folder = args.run
         self.window = self.folder / "window"
         self.networks = self.folder / "networks"
@@ -86,7 +86,7 @@ class Run:
     def close(self) -> None:
         self._lock.close()
 
-    def _agree(self, args: TrainArgs) -> None:
+    def _agree(self, args: RunArgs) -> None:
         """Write down what the run is, or compare with what is there."""
         path, wanted = self.folder / "args.json", json.loads(json.dumps(fixed(args)))
         there = stored(self.folder)

@@ -17,10 +17,8 @@ from narabe.experiments.guard import Guard
 from narabe.experiments.training import seeds
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.gate import play_match
+from narabe.experiments.training.iterations import Weights
 from narabe.experiments.training.selfplay import Positions, Tally, play_chunk
-
-Weights = dict[str, np.ndarray]
-"""A network's state by name."""
 
 
 @dataclass(frozen=True)

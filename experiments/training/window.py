@@ -10,9 +10,9 @@ import json
 import os
 import pathlib
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,18 @@ def iteration_of(path: pathlib.Path) -> int:
 
 def write(path: pathlib.Path, positions: Positions, tally: Tally) -> None:
     """Write a shard; it is on disk, and whole, when this returns."""
-    facts = {name: value for name, value in asdict(tally).items() if name not in TIMES}
-    columns = {name: getattr(positions, name) for name in COLUMNS}
+    write_columns(path, {name: getattr(positions, name) for name in COLUMNS}, asdict(tally))
+
+
+def read(path: pathlib.Path) -> tuple[Positions, Tally]:
+    """What was written; `UsageError` for what is no shard."""
+    columns, facts = read_columns(path, COLUMNS)
+    return Positions(**columns), Tally(**facts)
+
+
+def write_columns(path: pathlib.Path, columns: dict[str, np.ndarray], tally: dict[str, Any]) -> None:
+    """Write a shard of any kind: its columns, and what follows from the seed of the tally."""
+    facts = {name: value for name, value in tally.items() if name not in TIMES}
     temporary = path.with_suffix(".tmp")
     with temporary.open("wb") as file:
         np.savez_compressed(file, tally=np.array(json.dumps(facts)), **columns)
@@ -49,11 +59,11 @@ def write(path: pathlib.Path, positions: Positions, tally: Tally) -> None:
     os.replace(temporary, path)
 
 
-def read(path: pathlib.Path) -> tuple[Positions, Tally]:
-    """What was written; `UsageError` for what is no shard."""
+def read_columns(path: pathlib.Path, names: Iterable[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """What `write_columns` wrote, the columns of these names; `UsageError` for what is no such shard."""
     try:
         with np.load(path, allow_pickle=False) as data:
-            return Positions(*(data[name] for name in COLUMNS)), Tally(**json.loads(str(data["tally"])))
+            return {name: data[name] for name in names}, json.loads(str(data["tally"]))
     except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
         raise UsageError(
             f"{path} is not a shard of games ({error}): move it away, and its games are played again"
@@ -77,16 +87,16 @@ class Window:
     """
 
     def __init__(self) -> None:
-        self._shards: list[_Shard] = []
+        self._shards: list[Any] = []
         self._skipped = 0  # rows of the first shard that are forgotten
         self.names: list[str] = []
 
     def __len__(self) -> int:
         return sum(map(len, self._shards)) - self._skipped
 
-    def add(self, name: str, positions: Positions) -> None:
+    def add(self, name: str, positions: Any) -> None:
         """Add a shard's positions at the new end."""
-        self._shards.append(_Shard(positions))
+        self._shards.append(self.packed(positions))
         self.names.append(name)
 
     def keep(self, rows: int) -> list[str]:
@@ -102,16 +112,22 @@ class Window:
 
     def rows(self, numbers: np.ndarray) -> Rows:
         """The positions with these numbers (int64, 0 to len - 1), in this order."""
+        parts, places = zip(*((shard.rows(rows), chosen) for shard, rows, chosen in self.by_shard(numbers)))
+        back = np.argsort(np.concatenate(places), kind="stable")
+        return Rows(*(np.concatenate(column)[back] for column in zip(*parts)))
+
+    def by_shard(self, numbers: np.ndarray) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+        """For each shard that has some of these positions: it, their rows in it, and which of ``numbers`` they are."""
         ends = np.cumsum([len(shard) for shard in self._shards])
         wanted = np.asarray(numbers) + self._skipped
         where = np.searchsorted(ends, wanted, side="right")
-        parts, places = [], []
         for i in np.unique(where):
             chosen = np.flatnonzero(where == i)
-            parts.append(self._shards[i].rows(wanted[chosen] - (ends[i] - len(self._shards[i]))))
-            places.append(chosen)
-        back = np.argsort(np.concatenate(places), kind="stable")
-        return Rows(*(np.concatenate(column)[back] for column in zip(*parts)))
+            yield self._shards[i], wanted[chosen] - (ends[i] - len(self._shards[i])), chosen
+
+    def packed(self, positions: Any) -> Any:
+        """How a shard's positions are kept; it has a length and, by their numbers, ``rows``."""
+        return _Shard(positions)
 
 
 class _Shard:

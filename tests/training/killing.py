@@ -41,7 +41,7 @@ def main(folder: pathlib.Path, kills: int, seed: int) -> None:
     args = small(folder.with_name("prepared"))  # what is loaded and compiled at first use is so in all children
     tasks.prepare(args, Guard())
     with Run(args) as run:
-        loop.Trainer(args, run, Console(quiet=True)).expect_openings()
+        loop.Trainer(args, run, Console(quiet=True)).expect_matches()
     struck: list[tuple[int, int]] = []
     patience = 1.0  # grows where a slow machine gets nowhere between two kills
     for _ in range(kills):
