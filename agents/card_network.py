@@ -7,7 +7,7 @@ all candidates. The second is for training only, since it looks at what no playe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 import torch
@@ -38,6 +38,14 @@ class CardShape:
         """The fields, ready for JSON."""
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, data: dict[str, int]) -> CardShape:
+        """The shape that `to_dict` wrote; `ValueError` names fields that this version does not know."""
+        unknown = set(data) - {f.name for f in fields(cls)}
+        if unknown:
+            raise ValueError(f"fields {', '.join(sorted(unknown))} of a network's shape are not known to this version")
+        return cls(**data)
+
 
 class CardNetwork(nn.Module):
     """The expected payoff of each action, for the seat that plays it, by what that seat knows.
@@ -55,6 +63,7 @@ class CardNetwork(nn.Module):
     def __init__(self, game: Game, shape: CardShape) -> None:
         super().__init__()
         self.shape, self.encode = shape, Encoding(game)
+        self.num_actions = game.num_actions
         self.register_buffer("candidates", torch.from_numpy(action_features(game)), persistent=False)
         self.state = nn.Sequential(*_layers(self.encode.size, shape))
         self.action = nn.Linear(self.candidates.shape[1], shape.width, bias=False)
@@ -66,9 +75,19 @@ class CardNetwork(nn.Module):
 
         What it says of illegal actions does not count.
         """
-        state = self.state(self.encode(planes))
-        pairs = F.relu(state[:, None] + self.action(self.candidates))
-        return torch.tanh(self.last(F.relu(self.both(pairs)))[:, :, 0])
+        n, actions = len(planes), len(self.candidates)
+        rows = torch.arange(n, device=planes.device).repeat_interleave(actions)
+        every = torch.arange(actions, device=planes.device).repeat(n)
+        return self.judge(self.read(planes), rows, every).view(n, actions)
+
+    def read(self, planes: Tensor) -> Tensor:
+        """What the network makes of observations, before it looks at actions: float32 (n, width)."""
+        return self.state(self.encode(planes))
+
+    def judge(self, state: Tensor, rows: Tensor, actions: Tensor) -> Tensor:
+        """The values (m,) of some actions (int64), each in the row ``rows[i]`` of what `read` gave; few are quickly judged."""
+        pairs = F.relu(state[rows] + self.action(self.candidates)[actions])
+        return torch.tanh(self.last(F.relu(self.both(pairs)))[:, 0])
 
 
 class Critic(nn.Module):
@@ -137,8 +156,8 @@ def hidden_planes(game: Game, records: np.ndarray, seats: np.ndarray) -> np.ndar
     hands = records["hand"][:, :players, None] >> (4 * np.arange(KINDS)) & 15
     down = np.zeros((n, players, KINDS), np.int8)
     laid = (records["lies"] == FACE_DOWN) & (np.arange(records["lies"].shape[2]) < records["played"][:, :, None])
-    for i, seat, play in zip(*np.nonzero(laid[:, :players])):
-        down[i, seat, records["first"][i, seat, play] - 1] += 1
+    i, seat, play = np.nonzero(laid[:, :players])
+    np.add.at(down, (i, seat, records["first"][i, seat, play] - 1), 1)
     turned = (np.asarray(seats)[:, None] + np.arange(players)) % players
     both = np.stack((hands.astype(np.int8), down), 1)
     return np.take_along_axis(both, turned[:, None, :, None], 2)

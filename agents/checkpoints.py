@@ -7,21 +7,34 @@ import json
 import os
 import pathlib
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.torch import load as load_bytes
 from safetensors.torch import save as save_bytes
+from torch import nn
 
 import narabe
+from narabe.agents.card_network import CardNetwork, CardShape
 from narabe.agents.networks import NetShape, Network
 from narabe.envs import game as game_of
 from narabe.envs.game import Game
+from narabe.envs.rules import goita
 
 FORMAT = 1
+BOARD, CARDS = "board", "cards"
+SHAPES: dict[str, Callable[[dict[str, Any]], NetShape | CardShape]] = {
+    BOARD: NetShape.from_dict,
+    CARDS: CardShape.from_dict,
+}
+MAKERS = {BOARD: "narabe train", CARDS: "narabe train-cards"}
 # options in which a game may differ from the one that a network learned, unless one of them is 0 (no walls)
 SIZES = ("width", "height", "span", "max_height", "plies")
+# and of Goita those that say nothing of how a deal is played; a network of single deals may also play matches
+AROUND = ("first_dealer", "dealer", "cards")
+MATCH = ("match", "points")
 
 
 class CheckpointError(ValueError):
@@ -33,7 +46,7 @@ class Card:
     """What a checkpoint is: the game it learned, its shape, how it was trained and how strong it was measured to be.
 
     ``training``: whatever the trainer tells, as JSON holds it; ``strength``: one dict a measurement;
-    ``weights``: SHA-256 of the file of the weights, written by `save`.
+    ``weights``: SHA-256 of the file of the weights, written by `save`; ``kind``: board, or cards for Goita.
     """
 
     game: dict[str, Any]
@@ -43,13 +56,15 @@ class Card:
     training: dict[str, Any] = field(default_factory=dict)
     strength: list[dict[str, Any]] = field(default_factory=list)
     weights: str = ""
+    kind: str = BOARD
     narabe: str = narabe.__version__
     format: int = FORMAT
 
     @classmethod
-    def of(cls, game: Game, shape: NetShape, **more: Any) -> Card:
+    def of(cls, game: Game, shape: NetShape | CardShape, **more: Any) -> Card:
         """The card of a network of this shape for this game; ``more``: training, strength."""
-        return cls(game.to_dict(), game.observation_shape, game.num_actions, shape.to_dict(), **more)
+        kind = CARDS if isinstance(shape, CardShape) else BOARD
+        return cls(game.to_dict(), game.observation_shape, game.num_actions, shape.to_dict(), kind=kind, **more)
 
     @classmethod
     def read(cls, text: str, where: str) -> Card:
@@ -63,7 +78,7 @@ class Card:
                 )
             card = cls(**data)
             card.planes = tuple(card.planes)
-            NetShape.from_dict(card.shape)
+            SHAPES[card.kind](card.shape)
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, CheckpointError):
                 raise
@@ -79,7 +94,7 @@ class Card:
         return game_of(options.pop("name"), **options)
 
 
-def save(path: str | os.PathLike[str], network: Network, card: Card) -> None:
+def save(path: str | os.PathLike[str], network: Network | CardNetwork, card: Card) -> None:
     """Write NAME.safetensors and NAME.json (``path`` with either ending, or none); each is put in place at once.
 
     The card then names the digest of the weights (``card.weights``). `CheckpointError` if the card is not this network's.
@@ -116,8 +131,29 @@ def load(path: str | os.PathLike[str], game: Game | None = None, device: str = "
     >>> again.num_actions, card.game["width"]
     (225, 9)
     """
+    card, state = _read(path, game, BOARD)
+    network = Network(game or card.made_game(), NetShape.from_dict(card.shape))
+    _fill(network, state, path)
+    return network.eval().to(device), card
+
+
+def load_cards(path: str | os.PathLike[str], game: Game | None = None, device: str = "cpu") -> tuple[CardNetwork, Card]:
+    """The same of a network for Goita; ``game`` may be a match of what it learned as a single deal."""
+    card, state = _read(path, game, CARDS)
+    network = CardNetwork(card.made_game(), CardShape.from_dict(card.shape))
+    _fill(network, state, path)
+    return network.eval().to(device), card
+
+
+def _read(path: str | os.PathLike[str], game: Game | None, kind: str) -> tuple[Card, dict[str, Any]]:
+    """The card and the weights by name, for networks of this kind."""
     weights, told = names(path)
     card = read_card(path)
+    if card.kind != kind:
+        raise CheckpointError(
+            f"{told} is a network of {card.kind} for {card.game['name']}, and one of {kind} is needed: "
+            f"take a network that `{MAKERS[kind]}` made"
+        )
     if not weights.exists():
         raise CheckpointError(f"{weights} is missing beside {told.name}: copy both files")
     data = weights.read_bytes()
@@ -131,14 +167,19 @@ def load(path: str | os.PathLike[str], game: Game | None = None, device: str = "
         raise CheckpointError(
             f"{told}: no such game here ({error}); a game of your own has to be registered first"
         ) from None
-    game = learned if game is None else game
-    expect_alike(card, learned, game, str(weights))
-    network = Network(game, NetShape.from_dict(card.shape))
+    expect_alike(card, learned, game or learned, str(weights))
     try:
-        network.load_state_dict(load_bytes(data))
-    except (SafetensorError, RuntimeError) as error:
+        return card, load_bytes(data)
+    except SafetensorError as error:
         raise CheckpointError(f"{weights} does not hold the weights of {told.name}: {error}") from None
-    return network.eval().to(device), card
+
+
+def _fill(network: nn.Module, state: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    try:
+        network.load_state_dict(state)
+    except RuntimeError as error:
+        weights, told = names(path)
+        raise CheckpointError(f"{weights} does not hold the weights of {told.name}: {error}") from None
 
 
 def read_card(path: str | os.PathLike[str]) -> Card:
@@ -171,12 +212,15 @@ def unlike(learned: Game, game: Game) -> str | None:
             f"its observations have {game.observation_shape[0]} planes and not {learned.observation_shape[0]}; "
             "use a network that learned this game"
         )
+    free = AROUND + (MATCH if learned.options.get("match") == 0 else ()) if learned.law is goita else ()
     differing = [
         f"{name}={game.options[name]} and not {value}"
         for name, value in learned.options.items()
-        if game.options[name] != value and (name not in SIZES or 0 in (value, game.options[name]))
+        if game.options[name] != value and name not in free and (name not in SIZES or 0 in (value, game.options[name]))
     ]
     if differing:
+        if learned.law is goita:
+            return f"{', '.join(differing)}; only what lies around a deal may differ, so use a network of these rules"
         return (
             f"{', '.join(differing)}; only the size of the board may differ, so use a network that learned these rules"
         )

@@ -12,11 +12,12 @@ import torch
 
 from narabe.agents import checkpoints, players
 from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn
+from narabe.agents.card_player import CardPlayer
 from narabe.agents.evaluating import Evaluator
 from narabe.agents.searching import drawn_by_visits
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
-from narabe.envs.rules import calls, core
+from narabe.envs.rules import calls, core, goita
 from narabe.search.puct import Found, Gumbel, Puct, Search
 
 SIMS = 64
@@ -37,6 +38,10 @@ class NetAgent(SeededAgent):
     ``device``: see `narabe.agents.evaluating.Evaluator`; ``threads`` of the network.
 
     A budget in milliseconds is one for all views that are asked about at once. Nothing is ever `proven`.
+
+    Goita is played by the network alone, which weighs each play by what the seat knows: only ``file``, ``device``,
+    ``threads`` and ``temperature`` count there (0: what it thinks is worth most; else a play drawn by
+    exp(payoff / temperature)), and no budget.
     """
 
     file: str | None = None
@@ -54,6 +59,7 @@ class NetAgent(SeededAgent):
     _evaluate: Evaluator = field(init=False, repr=False)
     _search: Search | None = field(default=None, init=False, repr=False)
     _warm: bool = field(default=False, init=False, repr=False)
+    _cards: CardPlayer | None = field(default=None, init=False, repr=False)
     _games: dict[int, int] = field(default_factory=dict, init=False, repr=False)  # slot -> game of the search
 
     def __post_init__(self) -> None:
@@ -64,15 +70,22 @@ class NetAgent(SeededAgent):
             raise ValueError(f"search={self.search!r}: puct or gumbel")
         if self.temperature < 0 or self.threads < 1:
             raise ValueError(f"temperature={self.temperature}, threads={self.threads}: zero or more, at least one")
-        if core.hides(self.game.law):
+        has_cards = self.game.law is goita
+        if core.hides(self.game.law) and (not has_cards or self.sims or self.ms is not None):
             raise ValueError(
                 f"{self.game.spec} has hidden hands, which a network with this search would look into: use ismcts or pimc"
+                + (", or net without sims and ms" if has_cards else "")
             )
         path = self.file or players.find(self.game)
         if path is None:
             raise ValueError(
-                f"no network for {self.game.spec} comes with narabe: give one that `narabe train` made, net:file=PATH"
+                f"no network for {self.game.spec} comes with narabe: give one that "
+                f"`narabe train{'-cards' if has_cards else ''}` made, net:file=PATH"
             )
+        if has_cards:
+            cards, self.card = checkpoints.load_cards(path, self.game)
+            self._cards = CardPlayer(cards, self.game, self.card.made_game(), self.device)
+            return
         network, self.card = checkpoints.load(path, self.game)
         self._evaluate = Evaluator(network, self.game, self.device, self.batch, self.precision, self.fixed)
 
@@ -88,6 +101,10 @@ class NetAgent(SeededAgent):
     def choose(self, views: Sequence[View], budget: Budget | None = None) -> list[Analysis]:
         for view in views:
             expect_turn(view, self.game)
+        if self._cards is not None:
+            with torch_threads(self.threads):
+                found = self._cards.worth(views)
+            return [self._of_worth(view, *pair) for view, pair in zip(views, found)]
         if len({view.slot for view in views}) < len(views):  # a slot has one tree: one after the other
             return [self.choose([view], budget)[0] for view in views]
         if not views:
@@ -98,6 +115,20 @@ class NetAgent(SeededAgent):
             return self._by_search(views, budget_of(budget, Budget(self.sims or None, self.ms), Budget(sims=SIMS)))
 
     # ---- the network alone ------------------------------------------------------------------------------------------
+
+    def _of_worth(self, view: View, actions: np.ndarray, worth: np.ndarray) -> Analysis:
+        """The analysis of a seat to which these actions are worth so much; what is worth most is the value for its team."""
+        best, policy = int(worth.argmax()), np.zeros(self.game.num_actions)
+        if self.temperature > 0:
+            policy[actions] = np.exp((worth - worth[best]) / self.temperature)
+            policy /= policy.sum()
+            chosen = drawn_by_visits(policy, 1.0, self.stream(view.slot))
+        else:
+            chosen = int(actions[best])
+            policy[chosen] = 1.0
+        team = next(team for team in self.game.teams if view.seat in team)
+        value = tuple(float(worth[best]) * (1 if seat in team else -1) for seat in range(self.game.num_players))
+        return Analysis(chosen, policy, np.zeros(len(policy), np.int64), value, (chosen,), len(actions))
 
     def _by_policy(self, views: Sequence[View]) -> list[Analysis]:
         n = len(views)

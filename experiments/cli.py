@@ -19,6 +19,7 @@ from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 from narabe.experiments.training.args import TrainArgs
+from narabe.experiments.training_cards.args import CardTrainArgs
 
 DONE, UNREAD, USAGE, STOPPED = 0, 1, 2, 130
 """Exit codes: done, the reader of the output went away, something was asked for that cannot be done, Ctrl-C."""
@@ -79,6 +80,12 @@ COMMANDS = (
         TrainArgs,
         f"{JOBS}.training.loop:run",
         "narabe train --game connect_four --run runs/c4 --minutes 60 --workers 2",
+    ),
+    Command(
+        "train-cards",
+        CardTrainArgs,
+        f"{JOBS}.training_cards.loop:run",
+        "narabe train-cards --game goita --run runs/goita --minutes 60 --workers 2",
     ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )

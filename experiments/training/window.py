@@ -155,11 +155,3 @@ class _Shard:
         replies[has] = self._replies[self._reply_of[k][has]]
         masks = np.unpackbits(self._masks[k], axis=1, count=self._actions).view(np.int8)
         return Rows(flat.reshape(len(k), *self._shape), masks, self._policies[k], self._values[k], replies)
-
-
-def load(folder: pathlib.Path, names: Iterable[str]) -> Window:
-    """The window of these shards of a folder."""
-    window = Window()
-    for name in sorted(names):
-        window.add(name, read(folder / name)[0])
-    return window

@@ -1,0 +1,1 @@
+"""`narabe train-cards`: networks for Goita, by deep Monte Carlo."""
