@@ -7,10 +7,10 @@ chosen. The play learns
 
     G - baseline * (critic(all hands) - guess(what the seat knows)).
 
-What is taken away does not depend on the play, and its mean, given what the seat knows, is zero once guess and critic are right
-(the mean of what is foretold with all hands is what can be foretold without them), because a seat chooses by what it knows
-alone. So the values that are learned are the same, and plays are compared by targets that scatter less. Errors of the guess move
-all plays of a position alike, and do not change which is the best.
+What is taken away does not depend on the play, and its mean, given what the seat knows, is zero once guess and critic are
+right (the mean of what is foretold with all hands is what can be foretold without them), because a seat chooses by what it
+knows alone. So the values that are learned are the same, and plays are compared by targets that scatter less. Errors of the
+guess move all plays of a position alike, and do not change which is the best.
 
 It is the simplest form that helps here. To look ahead instead (a target from the critic's value of the next position) would
 only take out the luck after the play, of which there is little: after the deal only random plays are luck. In deals against
