@@ -122,9 +122,9 @@ class Encoding(nn.Module):
         self.size = (FIRST_PLAY + 3 * (planes - FIRST_PLAY)) * seats * kinds
 
     def forward(self, planes: Tensor) -> Tensor:
-        plays = planes[:, FIRST_PLAY:].to(torch.uint8)
-        bits = torch.cat([(plays >> bit) & 1 for bit in range(3)], 1).float()
-        return torch.cat(((planes[:, :FIRST_PLAY].float() * self.scale).flatten(1), bits.flatten(1)), 1)
+        plays = planes[:, FIRST_PLAY:].to(torch.int8).flatten(1)
+        bits = torch.cat((plays & 1, (plays & 2) >> 1, (plays & 4) >> 2), 1)  # ten times as fast as shifts of uint8
+        return torch.cat(((planes[:, :FIRST_PLAY].float() * self.scale).flatten(1), bits.float()), 1)
 
 
 def action_features(game: Game) -> np.ndarray:

@@ -267,7 +267,9 @@ def test_analyse_and_threads(folder: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "g", "why"),
     [
-        ("net", game("goita"), "goita has hidden hands, .* use ismcts or pimc"),
+        ("net:sims=5", game("goita"), "goita has hidden hands, .* use ismcts or pimc, or net without sims and ms"),
+        ("net:ms=5", game("goita"), "goita has hidden hands, .* use ismcts or pimc, or net without sims and ms"),
+        ("net", game("goita"), "no network for goita comes with narabe: .*`narabe train-cards`"),
         ("net", GAME, "no network for freestyle:.* comes with narabe: give one .* net:file=PATH"),
         ("net:file=nowhere/best", GAME, "there is no checkpoint nowhere/best.json"),
         ("net:sims=-1", GAME, "sims=-1"),

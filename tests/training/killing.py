@@ -1,6 +1,6 @@
 """Starts a small run again and again and kills it with SIGKILL at random moments, until it comes to its end.
 
-    python killing.py FOLDER KILLS SEED
+    python killing.py FOLDER KILLS SEED board|cards
 
 The run is made by forked children of this process, which has imported everything, so that they begin at once. Prints, as
 JSON, after how many whole iterations and shards each kill struck.
@@ -21,31 +21,40 @@ from rich.console import Console
 from narabe.experiments.guard import Guard
 from narabe.experiments.training import loop, tasks
 from narabe.experiments.training.state import Run
-from narabe.tests.training.small_run import small
+from narabe.experiments.training_cards import loop as card_loop
+from narabe.experiments.training_cards import tasks as card_tasks
+from narabe.tests.training.small_run import small, small_cards
+
+KINDS = {
+    "board": (small, loop.run, loop.Trainer, tasks.prepare),
+    "cards": (small_cards, card_loop.run, card_loop.CardTrainer, card_tasks.prepare),
+}
 
 
-def child(folder: pathlib.Path) -> int:
+def child(folder: pathlib.Path, kind: str) -> int:
     """The number of a new process that goes on with the run."""
+    small, go_on, _, _ = KINDS[kind]
     number = os.fork()
     if number == 0:
         status = 1
         try:
-            status = loop.run(small(folder), Console(quiet=True))
+            status = go_on(small(folder), Console(quiet=True))  # type: ignore[operator]
         finally:
             os._exit(status)
     return number
 
 
-def main(folder: pathlib.Path, kills: int, seed: int) -> None:
+def main(folder: pathlib.Path, kills: int, seed: int, kind: str) -> None:
     rng = random.Random(seed)
+    small, _, trainer, prepare = KINDS[kind]
     args = small(folder.with_name("prepared"))  # what is loaded and compiled at first use is so in all children
-    tasks.prepare(args, Guard())
+    prepare(args, Guard())
     with Run(args) as run:
-        loop.Trainer(args, run, Console(quiet=True)).expect_matches()
+        trainer(args, run, Console(quiet=True)).expect_matches()
     struck: list[tuple[int, int]] = []
     patience = 1.0  # grows where a slow machine gets nowhere between two kills
     for _ in range(kills):
-        number = child(folder)
+        number = child(folder, kind)
         time.sleep(patience * rng.uniform(0.03, 0.4))
         done, status = os.waitpid(number, os.WNOHANG)
         if done:
@@ -58,10 +67,10 @@ def main(folder: pathlib.Path, kills: int, seed: int) -> None:
         moment = iterations, len(list((folder / "window").glob("*.npz")))
         patience *= 1.5 if moment in struck else 1.0
         struck.append(moment)
-    _, status = os.waitpid(child(folder), 0)
+    _, status = os.waitpid(child(folder, kind), 0)
     assert status == 0
     print(json.dumps(struck))
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

@@ -111,7 +111,7 @@ def test_other_ways_to_train(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"game": "goita", "gate_every": 0}, "hidden hands"),
+        ({"game": "goita", "gate_every": 0}, "hidden hands.*`narabe train-cards`"),
         ({"full_share": 0.0}, "--full-share 0.0: above 0"),
         ({"gate_games": 5}, "--gate-games 5: even"),
         ({"batch": 1}, "--batch 1: 2 or more"),

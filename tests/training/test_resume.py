@@ -33,7 +33,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
 
 
 def test_killed_at_random_moments(tmp_path: pathlib.Path, alone: dict[str, object]) -> None:
-    words = [sys.executable, killing.__file__, str(tmp_path / "run"), "10", "1"]
+    words = [sys.executable, killing.__file__, str(tmp_path / "run"), "10", "1", "board"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     struck = json.loads(done.stdout)
