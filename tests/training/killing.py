@@ -15,30 +15,30 @@ import random
 import signal
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
+import torch
 from rich.console import Console
 
-from narabe.experiments.guard import Guard
-from narabe.experiments.training import loop, tasks
-from narabe.experiments.training.state import Run
+from narabe.experiments.training import loop
 from narabe.experiments.training_cards import loop as card_loop
-from narabe.experiments.training_cards import tasks as card_tasks
 from narabe.tests.training.small_run import small, small_cards
 
-KINDS = {
-    "board": (small, loop.run, loop.Trainer, tasks.prepare),
-    "cards": (small_cards, card_loop.run, card_loop.CardTrainer, card_tasks.prepare),
+KINDS: dict[str, tuple[Callable[..., Any], Callable[..., int]]] = {
+    "board": (small, loop.run),
+    "cards": (small_cards, card_loop.run),
 }
 
 
 def child(folder: pathlib.Path, kind: str) -> int:
     """The number of a new process that goes on with the run."""
-    small, go_on, _, _ = KINDS[kind]
+    small, go_on = KINDS[kind]
     number = os.fork()
     if number == 0:
         status = 1
         try:
-            status = go_on(small(folder), Console(quiet=True))  # type: ignore[operator]
+            status = go_on(small(folder), Console(quiet=True))
         finally:
             os._exit(status)
     return number
@@ -46,11 +46,11 @@ def child(folder: pathlib.Path, kind: str) -> int:
 
 def main(folder: pathlib.Path, kills: int, seed: int, kind: str) -> None:
     rng = random.Random(seed)
-    small, _, trainer, prepare = KINDS[kind]
-    args = small(folder.with_name("prepared"))  # what is loaded and compiled at first use is so in all children
-    prepare(args, Guard())
-    with Run(args) as run:
-        trainer(args, run, Console(quiet=True)).expect_matches()
+    small, go_on = KINDS[kind]
+    torch.set_num_threads(1)  # threads do not live on in forked children
+    go_on(
+        small(folder.with_name("prepared"), iterations=2), Console(quiet=True)
+    )  # loads and compiles, for all children
     struck: list[tuple[int, int]] = []
     patience = 1.0  # grows where a slow machine gets nowhere between two kills
     for _ in range(kills):
