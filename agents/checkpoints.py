@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import pathlib
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -110,9 +109,9 @@ def save(path: str | os.PathLike[str], network: Network | CardNetwork, card: Car
     data = save_bytes(tensors)
     card.weights = hashlib.sha256(data).hexdigest()
     for file, content in ((weights, data), (told, card.to_json().encode())):
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.name, delete=False) as new:
-            new.write(content)
-        os.replace(new.name, file)
+        new = file.with_name(f".{file.name}.{os.getpid()}")  # put in place whole or not at all
+        new.write_bytes(content)
+        os.replace(new, file)
 
 
 def load(path: str | os.PathLike[str], game: Game | None = None, device: str = "cpu") -> tuple[Network, Card]:

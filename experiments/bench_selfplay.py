@@ -2,9 +2,9 @@
 
     python -m narabe.experiments.bench_selfplay --out runs/selfplay.json
 
-One process on one core plays with a network of random weights, for so many positions. Columns: positions a second that the
-network was asked about; about so many of them recorded; the network's share of the time; microseconds a position in the
-network and beside it (search, laws, observations, calls from Python); mean batch.
+One process on one core plays with a network of random weights, for so many positions. Columns, in CPU time: positions a
+second that the network was asked about; about so many of them recorded; the network's share of the time; microseconds a
+position in the network and beside it (search, laws, observations, calls from Python); mean batch.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ class Counted:
     def __init__(self, evaluate: Evaluate, positions: int) -> None:
         self.evaluate, self.left = evaluate, positions
         self.calls = self.positions = 0
-        self.seconds, self.begun = 0.0, time.perf_counter()
+        self.seconds, self.begun = 0.0, time.process_time()
 
     def __call__(
         self, observations: np.ndarray, masks: np.ndarray, players: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         if self.positions >= self.left:
             raise Enough
-        begun = time.perf_counter()
+        begun = time.process_time()
         answers = self.evaluate(observations, masks, players)
-        self.seconds += time.perf_counter() - begun
+        self.seconds += time.process_time() - begun
         self.calls, self.positions = self.calls + 1, self.positions + len(players)
         return answers
 
@@ -92,11 +92,11 @@ def measure(spec: str, blocks: int, channels: int, args: BenchSelfplay) -> dict[
     torch.manual_seed(1)
     evaluate = Evaluator(Network(game, tasks.shape_of(settings)), game, precision=args.precision)
     counted = Counted(evaluate, 0)
-    for positions in (10 * args.flight, args.positions):  # the first time it is compiled
+    for positions in (2 * args.sims * args.flight, args.positions):  # the first time all is compiled
         counted = Counted(evaluate, positions)
         with suppress(Enough):
             play_chunk(game, counted, settings, np.random.SeedSequence(1))
-    seconds, n = time.perf_counter() - counted.begun, counted.positions
+    seconds, n = time.process_time() - counted.begun, counted.positions
     share = settings.full_share
     searched = share * args.sims + (1 - share) * args.fast_sims
     return {

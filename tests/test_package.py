@@ -55,13 +55,14 @@ def test_the_example_of_the_readme_runs() -> None:
     """The Python that the README shows, run as it stands (the environments once more in the suite of their own)."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.S)
     space: dict[str, object] = {}
-    for block in blocks[:10]:
+    for block in blocks[:11]:
         exec(block, space)
     assert isinstance(space["env"], OpponentEnv)
     assert space["odds"].win == Fraction(2, 5)  # type: ignore[attr-defined]
     assert (space["perfect"].action, space["perfect"].proven) == (4, 0.0)  # type: ignore[attr-defined]
     assert space["answer"].won and str(space["threats"]).count("VCF") == 1  # type: ignore[attr-defined]
     assert space["found"].visits.sum() == 20000  # type: ignore[attr-defined]
+    assert space["learned"].visits.sum() == 64  # type: ignore[attr-defined]
 
 
 def test_the_agent_of_the_readme_is_found_by_its_dotted_name(tmp_path: pathlib.Path) -> None:

@@ -48,9 +48,8 @@ def main(folder: pathlib.Path, kills: int, seed: int, kind: str) -> None:
     rng = random.Random(seed)
     small, go_on = KINDS[kind]
     torch.set_num_threads(1)  # threads do not live on in forked children
-    go_on(
-        small(folder.with_name("prepared"), iterations=2), Console(quiet=True)
-    )  # loads and compiles, for all children
+    prepared = small(folder.with_name("prepared"), iterations=2)
+    go_on(prepared, Console(quiet=True))  # what is loaded and compiled at first use is so in all children
     struck: list[tuple[int, int]] = []
     patience = 1.0  # grows where a slow machine gets nowhere between two kills
     for _ in range(kills):

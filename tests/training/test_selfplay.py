@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from narabe.envs import Game, game
+from narabe.experiments import bench_selfplay
 from narabe.experiments.training import turns
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.selfplay import Positions, Tally, play_chunk
@@ -161,3 +162,11 @@ def test_pruning_takes_back_what_noise_asked_for() -> None:
         shortened += int(found.visits[i].sum() - visits.sum())
         assert np.allclose(policy[i], visits / visits.sum(), atol=1e-6)
     assert shortened > 20
+
+
+def test_the_benchmark_counts_what_was_asked() -> None:
+    row = bench_selfplay.measure(
+        "connect_four", 1, 4, bench_selfplay.BenchSelfplay(flight=4, sims=4, fast_sims=2, positions=200)
+    )
+    assert 3 < row["mean_batch"] <= 4 and 0 < row["network_share"] < 1
+    assert row["evaluations_per_second"] == pytest.approx(1e6 / (row["us_network"] + row["us_beside"]), rel=1e-6)
