@@ -48,7 +48,7 @@ def read(path: pathlib.Path) -> tuple[Positions, Tally]:
     return Positions(**columns), Tally(**facts)
 
 
-def write_columns(path: pathlib.Path, columns: dict[str, np.ndarray], tally: dict[str, Any]) -> None:
+def write_columns(path: pathlib.Path, columns: dict[str, Any], tally: dict[str, Any]) -> None:
     """Write a shard of any kind: its columns, and what follows from the seed of the tally."""
     facts = {name: value for name, value in tally.items() if name not in TIMES}
     temporary = path.with_suffix(".tmp")
