@@ -32,7 +32,17 @@ from narabe.agents import Agent
 from narabe.agents.simple import loses_at_once, wins_at_once
 from narabe.envs import Game, State
 from narabe.envs.rules import core
-from narabe.envs.rules.core import apply, candidate_at, hand_over, is_legal, is_over, num_candidates, payoff, to_move, undo
+from narabe.envs.rules.core import (
+    apply,
+    candidate_at,
+    hand_over,
+    is_legal,
+    is_over,
+    num_candidates,
+    payoff,
+    to_move,
+    undo,
+)
 from narabe.envs.rules.jit import kernel
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import Share, choices, share_of
