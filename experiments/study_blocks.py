@@ -3,11 +3,13 @@
     python -m narabe.experiments.study_blocks --cases runs/blocks.jsonl --out runs/blocks.json \\
         --agents net:file=runs/g9/player.safetensors,sims=0 net:file=runs/g9/player.safetensors,sims=64
 
-In each position the side to move cannot win at once, and the other side, were it its turn, could on exactly one cell, where
-the side to move may play. *Blocked* means that after the player's move the other side cannot win at once. Positions come
-from games between `random`, `greedy`, short UCT and shallow alpha-beta, each pair as often as any other, after 0 to 8 random
-plies; at most four of a game, no two equal up to symmetry. A four is *solid* if its stones are in a row and *broken* if the cell
-lies between them. Intervals are Clopper and Pearson's, 95 %. The positions are kept in `--cases`, made there if it does not exist.
+In each position the side to move cannot win at once, and the other side, were it its turn, could on exactly one cell,
+where the side to move may play. *Blocked* means that after the player's move the other side cannot win at once.
+
+Positions come from games between `random`, `greedy`, short UCT and shallow alpha-beta, each pair as often as any other,
+after 0 to 8 random plies; at most four of a game, no two equal up to symmetry. A four is *solid* if its stones are in a row
+and *broken* if the cell lies between them. Intervals are Clopper and Pearson's, 95 %. The positions are kept in `--cases`,
+made there if it does not exist.
 """
 
 from __future__ import annotations
