@@ -242,9 +242,9 @@ def sets(cases: Sequence[Case]) -> dict[str, np.ndarray]:
     return found
 
 
-def table(spec: str, rows: dict[str, dict[str, Any]], seconds: float) -> Table:
-    """The figures of one player for the terminal."""
-    t = Table(title=f"{spec} ({1000 * seconds / rows['all']['outcome'].n:.2f} ms a position)")
+def table(title: str, rows: dict[str, dict[str, Any]]) -> Table:
+    """The figures of one player for the terminal, or for a notebook."""
+    t = Table(title=title)
     for name in ("positions", "", "any column", "outcome-optimal", "score-optimal"):
         t.add_column(name, justify="left" if name == "positions" else "right")
     for name, row in rows.items():
@@ -271,7 +271,7 @@ def run(args: StudyConnectFour) -> int:
         columns = choices(player, states, args.seed)
         seconds = time.perf_counter() - begun
         rows = judged(cases, columns.tolist())
-        console.print(table(spec, rows, seconds))
+        console.print(table(f"{spec} ({1000 * seconds / len(cases):.2f} ms a position)", rows))
         plain = {
             name: {k: x if isinstance(x, float) else x.to_dict() for k, x in row.items()} for name, row in rows.items()
         }
