@@ -8,8 +8,8 @@ where the side to move may play. *Blocked* means that after the player's move th
 
 Positions come from games between `random`, `greedy`, short UCT and shallow alpha-beta, each pair as often as any other,
 after 0 to 8 random plies; at most four of a game, no two equal up to symmetry. A four is *solid* if its stones are in a row
-and *broken* if the cell lies between them. Intervals are Clopper and Pearson's, 95 %. The positions are kept in `--cases`,
-made there if it does not exist.
+and *broken* if the cell lies between them. Intervals are Clopper and Pearson's, 95 %, as if all positions came from different
+games. The positions are kept in `--cases`, made there if it does not exist.
 """
 
 from __future__ import annotations

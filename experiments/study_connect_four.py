@@ -12,7 +12,7 @@ of each number of discs and group, no two equal or mirror images. In all of them
 The solver's score is 0 for a draw, k for a win with k - 1 own stones to spare, -k for such a loss. A column is
 *outcome-optimal* if its score has the sign of the best one (win, draw, loss), *score-optimal* if it has the best score: it
 wins as soon, or loses as late, as can be. Intervals are Clopper and Pearson's, 95 %. The positions with their scores are
-kept in `--cases`, made there if it does not exist (some minutes of one core with the usual settings).
+kept in `--cases`, made there if it does not exist (a minute or two of one core with the usual settings).
 """
 
 from __future__ import annotations
