@@ -177,7 +177,7 @@ class Trainer(BaseTrainer):
         at = self.at
         training = {
             "arguments": fixed(self.args),
-            "command": command(self.args),
+            "command": command(replace(self.args, run=Path("runs") / self.args.run.name, export=None, pack=None)),
             "iterations": at.iteration,
             "steps": at.steps,
             "positions": at.positions,
