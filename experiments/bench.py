@@ -25,6 +25,10 @@ def run(args: BenchArgs) -> int:
     """Measure, print, write; returns the exit status."""
     if args.engine:
         return bench_engine.run(args)
+    if args.selfplay:
+        from narabe.experiments import bench_selfplay  # imports torch
+
+        return bench_selfplay.run(args)
     known = [*bench_rows.rows(), *bench_gravity.rows()]
     chosen = [row for row in known if not args.only or any(word in row.name for word in args.only)]
     if not chosen:

@@ -31,3 +31,7 @@ class BenchArgs:
 
     depth: int = 10
     """Plies that --engine searches."""
+
+    selfplay: bool = False
+    """Instead of all this, how fast games for `narabe train` are made, by game and size of network: positions a second, and
+    the network's share of the time. Takes a minute or two; --only chooses games."""

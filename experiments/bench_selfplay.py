@@ -1,6 +1,7 @@
 """How fast self-play is: positions a second and the network's share of the time, by game and size of the network.
 
-    python -m narabe.experiments.bench_selfplay --out runs/selfplay.json
+    narabe bench --selfplay --only connect_four
+    python -m narabe.experiments.bench_selfplay --shapes 5 64 --sims 64 --precision bfloat16 --out runs/selfplay.json
 
 One process on one core plays with a network of random weights, for so many positions. Columns, in CPU time: positions a
 second that the network was asked about; about so many of them recorded; the network's share of the time; microseconds a
@@ -26,7 +27,9 @@ from rich.table import Table
 from narabe import envs
 from narabe.agents.evaluating import Evaluator
 from narabe.agents.networks import Network
+from narabe.experiments.args import UsageError
 from narabe.experiments.bench import machine, one_core
+from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.training import tasks
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.selfplay import play_chunk
@@ -111,6 +114,15 @@ def measure(spec: str, blocks: int, channels: int, args: BenchSelfplay) -> dict[
     }
 
 
+def run(args: BenchArgs) -> int:
+    """`narabe bench --selfplay`: the games whose name contains one of the words of ``args.only``; returns the exit status."""
+    games = tuple(spec for spec in GAMES if not args.only or any(word in spec for word in args.only))
+    if not games:
+        raise UsageError(f"no game of --selfplay contains any of {args.only}; games: {', '.join(GAMES)}")
+    main(BenchSelfplay(games, out=args.out))
+    return 0
+
+
 def main(args: BenchSelfplay) -> None:
     """Measure, print, write."""
     one_core()
@@ -125,6 +137,7 @@ def main(args: BenchSelfplay) -> None:
     if args.out is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.write_text(json.dumps({"machine": machine(), "cores": os.cpu_count(), "rows": rows}, indent=1) + "\n")
+        print(f"written to {args.out}")
 
 
 if __name__ == "__main__":

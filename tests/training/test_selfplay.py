@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+import pathlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from narabe.envs import Game, game
-from narabe.experiments import bench_selfplay
+from narabe.experiments import bench, bench_selfplay
+from narabe.experiments.args import UsageError
+from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.training import turns
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.selfplay import Positions, Tally, play_chunk
@@ -170,3 +174,20 @@ def test_the_benchmark_counts_what_was_asked() -> None:
     )
     assert 3 < row["mean_batch"] <= 4 and 0 < row["network_share"] < 1
     assert row["evaluations_per_second"] == pytest.approx(1e6 / (row["us_network"] + row["us_beside"]), rel=1e-6)
+
+
+def test_narabe_bench_measures_the_games_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"game": "", "network": "", "network_share": 0.5}
+    monkeypatch.setattr(bench_selfplay, "one_core", lambda: None)
+    monkeypatch.setattr(bench_selfplay.torch, "set_num_threads", lambda n: None)
+    monkeypatch.setattr(
+        bench_selfplay, "measure", lambda spec, *shape: {**row, "game": spec, "network": str(shape[:2])}
+    )
+    assert bench.run(BenchArgs(selfplay=True, only=["connect", "gomocku"], out=tmp_path / "x" / "y.json")) == 0
+    assert "network share" in capsys.readouterr().out
+    rows = json.loads((tmp_path / "x" / "y.json").read_text())["rows"]
+    assert [row["game"] for row in rows] == ["connect_four"] * 3 + ["gomocku"] * 3
+    with pytest.raises(UsageError, match="no game of --selfplay"):
+        bench.run(BenchArgs(selfplay=True, only=["chess"]))

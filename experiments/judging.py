@@ -1,0 +1,83 @@
+"""Many positions put to an agent, and the share of them in which it does well, with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from narabe.agents import Agent
+from narabe.envs import State
+
+FLIGHT = 256
+"""Positions that an agent is asked about at once."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """``hits`` of ``n`` trials.
+
+    >>> print(Share(95, 100))
+    95.0 % (88.7 to 98.4)
+    """
+
+    hits: int
+    n: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; NaN of no trials."""
+        return self.hits / self.n if self.n else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The exact 95 % interval of Clopper and Pearson (Biometrika 26, 1934); all of 0 to 1 without trials.
+
+        >>> [round(x, 3) for x in Share(0, 10).interval]
+        [0.0, 0.308]
+        """
+        from scipy.special import betaincinv
+
+        k, n = self.hits, self.n
+        low = float(betaincinv(k, n - k + 1, 0.025)) if k > 0 else 0.0
+        high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
+        return low, high
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{100 * self.share:.1f} % ({100 * low:.1f} to {100 * high:.1f})" if self.n else "-"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON; the share is None of no trials."""
+        return {"hits": self.hits, "n": self.n, "share": self.share if self.n else None, "interval": self.interval}
+
+
+def share_of(hits: np.ndarray) -> Share:
+    """The share of a boolean array.
+
+    >>> share_of(np.array([True, False, True]))
+    Share(hits=2, n=3)
+    """
+    return Share(int(np.count_nonzero(hits)), len(hits))
+
+
+def choices(agent: Agent, states: Sequence[State], seed: int = 0, flight: int = FLIGHT) -> np.ndarray:
+    """The action, int64, that an agent chooses in each position; each is a game of its own, begun with ``seed`` and its number.
+
+    >>> from narabe.agents import make
+    >>> from narabe.envs import game
+    >>> g = game("gomoku", size=9)
+    >>> four = g.position(black="E5 F5 G5 H5", white="A1 B1 C1 D5")
+    >>> [g.text_of(a) for a in choices(make("greedy", g), [four, four])]
+    ['I5', 'I5']
+    """
+    found: list[int] = []
+    for begin in range(0, len(states), flight):
+        part = states[begin : begin + flight]
+        for slot, state in enumerate(part):
+            agent.new_game(state.to_play, int(np.random.SeedSequence((seed, begin + slot)).generate_state(1)[0]), slot)
+        views = [state.view(state.to_play, slot) for slot, state in enumerate(part)]
+        found += [analysis.action for analysis in agent.choose(views)]
+    return np.array(found, np.int64)
