@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from narabe.envs.game import Game
-from narabe.envs.rules import core, gomocku, stacking
+from narabe.envs.rules import core, gomocku, line, stacking
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,9 @@ class Layout:
     ``extras``), or "dense" (no order that we know of). ``extras``: actions at the end that lie nowhere on the board.
     ``marked``: the plane with the one cell that the extras are about, -1 if there is none. ``landing``: the plane of the
     cells where a piece may come to lie. ``anchor``: the plane that tells where column ``columns // 2`` of the actions
-    is shown, of games whose window slides, else -1. ``wrap``: left and right edge are joined.
+    is shown, of games whose window slides, else -1. ``wrap``: left and right edge are joined. ``owned``: the planes of cells
+    that are the looking player's, and the opponent's (of Gomocku: that show their colours), which a network may foretell
+    for the end of the game; None where there is no such thing.
     """
 
     kind: str
@@ -26,6 +28,7 @@ class Layout:
     landing: int = -1
     anchor: int = -1
     wrap: bool = False
+    owned: tuple[int, int] | None = None
 
 
 def layout_of(game: Game) -> Layout:
@@ -50,7 +53,7 @@ def layout_of(game: Game) -> Layout:
             wrap=bool(s["cylinder"] or s["open_sides"]),
         )
     if game.law is gomocku:
-        return Layout("cells", extras=game.num_actions - height * width, marked=7)
+        return Layout("cells", extras=game.num_actions - height * width, marked=7, owned=(0, 1))
     if game.num_actions == height * width and height > 1:
-        return Layout("cells")
+        return Layout("cells", owned=(0, 1) if game.law is line else None)
     return Layout("dense", extras=game.num_actions)

@@ -61,7 +61,7 @@ class StudyConnectFour:
     positions: int = 3000
     """How many to make: half of them balanced, spread evenly over the numbers of discs."""
     discs: tuple[int, int] = (12, 35)
-    """Fewest and most discs on the board. With 8 a position costs seconds, with 12 tenths of one."""
+    """Fewest and most discs on the board. A position of 8 costs the solver tenths of a second, one of 12 hundredths."""
     seed: int = 1
     """Of the positions, and of the players' own random numbers."""
     mb: float = 64.0

@@ -178,6 +178,10 @@ class TrainArgs(RunArgs):
     reply_weight: float = 0.15
     """Weight of the loss of the opponent's reply; it teaches the network, and nothing else."""
 
+    ownership_weight: float = 0.0
+    """Weight of the loss of who owns each cell at the end: in Gomocku whose colour it shows. It teaches the network, and
+    nothing else. 0: the network does not foretell it; other games of rows can have it, but their stones stay."""
+
     precision: Literal["float32", "bfloat16"] = "float32"
     """Of learning; bfloat16 for GPUs: parameters stay in float32."""
 
@@ -219,7 +223,7 @@ def check(args: TrainArgs) -> None:
     check_run(args)
     expect_least(
         args, blocks=1, channels=1, sims=1, fast_sims=1, considered=1, temperature_plies=0, random_plies=0,
-        value_weight=0, reply_weight=0, gate_every=0, gate_games=2, gate_sims=1, gate_plies=0,
+        value_weight=0, reply_weight=0, ownership_weight=0, gate_every=0, gate_games=2, gate_sims=1, gate_plies=0,
     )  # fmt: skip
     expect_shares(args, "full_share", "noise", "random_share", "value_mix")
     expect_above_zero(args, "full_share", "concentration", "temperature", "pack_mb")

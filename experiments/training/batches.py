@@ -27,4 +27,5 @@ def turned(rows: Rows, symmetries: Symmetries, k: np.ndarray) -> Rows:
         symmetries.by_action(rows.policies, k),
         rows.values,
         symmetries.by_action(rows.replies, k),
+        None if rows.owners is None else symmetries.cells(rows.owners, k),
     )

@@ -24,12 +24,13 @@ FLOOR = 0.05  # of the rate, where a cosine ends
 class Losses(NamedTuple):
     """Means over an iteration: cross-entropies of policy and reply in nats, mean squared error of the value.
 
-    The reply's is over the positions that have one.
+    The reply's is over the positions that have one; of ownership the mean squared error, 0 where it is not learned.
     """
 
     policy: float
     value: float
     reply: float
+    ownership: float = 0.0
 
 
 def rate_at(args: RunArgs, step: int) -> float:
@@ -139,10 +140,10 @@ class Learner(BaseLearner[Rows]):
         return Losses(*means) if means else None
 
     def step(self, rows: Rows) -> Tensor:
-        """One step; the losses of policy, value and reply as a tensor."""
+        """One step; the losses of policy, value, reply and ownership as a tensor."""
         args = self.args
-        observations, masks, policies, values, replies = (
-            torch.from_numpy(np.ascontiguousarray(column)).to(self.device) for column in rows
+        observations, masks, policies, values, replies, *owners = (
+            torch.from_numpy(np.ascontiguousarray(column)).to(self.device) for column in rows if column is not None
         )
         with torch.autocast(self.device.type, torch.bfloat16, enabled=args.precision == "bfloat16"):
             out = self._forward(observations.float())
@@ -152,8 +153,12 @@ class Learner(BaseLearner[Rows]):
         said = -(replies.float() * F.log_softmax(out.reply.float(), 1)).sum(1)
         reply = (said * has_reply).sum() / has_reply.sum().clamp(min=1)
         loss = policy + args.value_weight * value + args.reply_weight * reply
+        ownership = torch.zeros_like(value)
+        if args.ownership_weight:
+            ownership = F.mse_loss(out.ownership.float(), owners[0].float())
+            loss = loss + args.ownership_weight * ownership
         self.descend(loss)
-        return torch.stack((policy, value, reply)).detach().double()
+        return torch.stack((policy, value, reply, ownership)).detach().double()
 
 
 def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from narabe import envs
 from narabe.agents import checkpoints
+from narabe.agents.layouts import layout_of
 from narabe.agents.networks import Network
 from narabe.agents.symmetries import Symmetries
 from narabe.envs.rules import core
@@ -50,6 +51,8 @@ def game_of(args: TrainArgs) -> envs.Game:
         )
     if args.gate_every and game.num_players != 2:
         raise UsageError(f"--gate-every {args.gate_every}: matches are for games of two players; take 0 here")
+    if args.ownership_weight and layout_of(game).owned is None:
+        raise UsageError(f"--ownership-weight {args.ownership_weight:g}: in {game.spec} nobody owns cells; take 0 here")
     return game
 
 
@@ -144,6 +147,7 @@ class Trainer(BaseTrainer):
             "policy_loss": losses.policy if losses else None,
             "value_loss": losses.value if losses else None,
             "reply_loss": losses.reply if losses else None,
+            **({"ownership_loss": losses.ownership if losses else None} if self.args.ownership_weight else {}),
             "learning_rate": rate_at(self.args, max(0, at.steps - 1)),
             "steps": at.steps,
             "new_steps": count,

@@ -70,6 +70,8 @@ def unpack(path: pathlib.Path, run: Run, args: TrainArgs) -> None:
             there: dict[str, Any] = json.loads(archive.read("args.json"))["args"]
             wanted = fixed(args)
             differing = [name for name in SAME if there.get(name) != wanted[name]]
+            if bool(there.get("ownership_weight")) != bool(args.ownership_weight):  # a part of the network or none
+                differing.append("ownership_weight")
             if differing:
                 words = "; ".join(f"{option(n)} is {there.get(n)} there, and {wanted[n]} now" for n in differing)
                 raise UsageError(f"--from-pack {path} holds another game or network: {words}")

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from narabe.agents.layouts import layout_of
 from narabe.agents.networks import mover_first
 from narabe.envs.game import Game
+from narabe.envs.rules import calls
 from narabe.experiments import interrupts
 from narabe.experiments.training import turns
 from narabe.experiments.training.args import TrainArgs
@@ -27,7 +29,8 @@ class Positions:
     ``observations``: int8 (n, planes, height, width), as the player to move sees them; ``masks``: int8 (n, actions);
     ``policies``: float16 (n, actions), what the full search made of the policy; ``values``: float32 (n, players), what the
     value learns, first of the player to move, then in turn order; ``replies``: float16 (m, actions), the policies of full
-    searches of the next player in the very next turn, of the positions ``replied`` int32 (m,), ascending.
+    searches of the next player in the very next turn, of the positions ``replied`` int32 (m,), ascending; ``owners``: int8
+    (n, height, width), 1 for cells that the player to move owns at the end of the game, -1 for those of the opponent, or None.
     """
 
     observations: np.ndarray
@@ -36,6 +39,7 @@ class Positions:
     values: np.ndarray
     replied: np.ndarray
     replies: np.ndarray
+    owners: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.policies)
@@ -92,6 +96,8 @@ class _Table:
         self.is_full = np.zeros(self.places, bool)
         self.begun = 0
         self.payoffs = np.zeros((args.chunk_games, game.num_players))
+        self.owned = layout_of(game).owned if args.ownership_weight else None
+        self.owners = np.zeros((args.chunk_games if self.owned else 0, *game.observation_shape[1:]), np.int8)
         self.blocks: list[dict[str, np.ndarray]] = []
         self.tally = Tally(games=args.chunk_games)
 
@@ -181,8 +187,17 @@ class _Table:
         self.plies[places] += 1
         over = ~np.isnan(payoffs[:, 0])
         self.payoffs[self.number[places[over]]] = payoffs[over]
+        self.note_owners(places[over])
         self.seat(places[over])
         self.think(places[~over])
+
+    def note_owners(self, places: np.ndarray) -> None:
+        """Who owns the cells of these games, which are over: 1 the first player, -1 the second."""
+        if self.owned is not None:
+            seen = np.zeros(self.game.observation_shape, np.int8)
+            for place in places:
+                calls.observe(self.records, int(place), 1, seen)
+                self.owners[self.number[place]] = seen[self.owned[0]] - seen[self.owned[1]]
 
     def pruned(self, places: np.ndarray) -> np.ndarray:
         t = self.full.trees
@@ -224,8 +239,12 @@ class _Table:
             & (c["players"][1:] != c["players"][:-1])
         )
         replied = np.flatnonzero(follows).astype(np.int32)
+        owners = None
+        if self.owned is not None:
+            owners = self.owners[c["number"]] * np.where(c["players"] == 1, 1, -1).astype(np.int8)[:, None, None]
+        replies = c["policies"][replied + 1]
         positions = Positions(
-            c["observations"], c["masks"], c["policies"], values.astype(np.float32), replied, c["policies"][replied + 1]
+            c["observations"], c["masks"], c["policies"], values.astype(np.float32), replied, replies, owners
         )
         self.count(positions)
         return positions

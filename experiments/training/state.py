@@ -94,6 +94,7 @@ class Run:
             data = {"format": FORMAT, "narabe": __version__, "args": wanted}
             write(path, (json.dumps(data, indent=1) + "\n").encode())
             return
+        there = json.loads(json.dumps(fixed(type(args)()))) | there  # settings newer than the run are as they were
         differing = [name for name in wanted if there.get(name) != wanted[name]]
         if differing:
             words = "; ".join(

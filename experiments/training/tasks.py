@@ -45,7 +45,8 @@ class Match:
 
 def shape_of(args: TrainArgs) -> NetShape:
     """The shape of the run's network."""
-    return NetShape(blocks=args.blocks, channels=args.channels, pooled=min(NetShape.pooled, args.channels))
+    pooled, ownership = min(NetShape.pooled, args.channels), args.ownership_weight > 0
+    return NetShape(blocks=args.blocks, channels=args.channels, pooled=pooled, ownership=ownership)
 
 
 def play(chunk: Chunk, guard: Guard) -> tuple[Positions, Tally]:

@@ -21,6 +21,7 @@ from narabe.experiments.training.selfplay import Positions, Tally
 
 TIMES = ("seconds", "network_seconds")  # of a tally: not in a shard, or its bytes would differ each time
 COLUMNS = ("observations", "masks", "policies", "values", "replied", "replies")
+OPTIONAL = ("owners",)  # columns that only some runs have
 
 
 def shard_name(iteration: int, chunk: int) -> str:
@@ -39,12 +40,13 @@ def iteration_of(path: pathlib.Path) -> int:
 
 def write(path: pathlib.Path, positions: Positions, tally: Tally) -> None:
     """Write a shard; it is on disk, and whole, when this returns."""
-    write_columns(path, {name: getattr(positions, name) for name in COLUMNS}, asdict(tally))
+    columns = {name: getattr(positions, name) for name in (*COLUMNS, *OPTIONAL)}
+    write_columns(path, {name: column for name, column in columns.items() if column is not None}, asdict(tally))
 
 
 def read(path: pathlib.Path) -> tuple[Positions, Tally]:
     """What was written; `UsageError` for what is no shard."""
-    columns, facts = read_columns(path, COLUMNS)
+    columns, facts = read_columns(path, COLUMNS, OPTIONAL)
     return Positions(**columns), Tally(**facts)
 
 
@@ -59,11 +61,17 @@ def write_columns(path: pathlib.Path, columns: dict[str, Any], tally: dict[str, 
     os.replace(temporary, path)
 
 
-def read_columns(path: pathlib.Path, names: Iterable[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What `write_columns` wrote, the columns of these names; `UsageError` for what is no such shard."""
+def read_columns(
+    path: pathlib.Path, names: Iterable[str], optional: Iterable[str] = ()
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """What `write_columns` wrote, the columns of these names, and of the ``optional`` ones those that are there.
+
+    `UsageError` for what is no such shard.
+    """
     try:
         with np.load(path, allow_pickle=False) as data:
-            return {name: data[name] for name in names}, json.loads(str(data["tally"]))
+            there = (*names, *(name for name in optional if name in data))
+            return {name: data[name] for name in there}, json.loads(str(data["tally"]))
     except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
         raise UsageError(
             f"{path} is not a shard of games ({error}): move it away, and its games are played again"
@@ -78,6 +86,7 @@ class Rows(NamedTuple):
     policies: np.ndarray
     values: np.ndarray
     replies: np.ndarray
+    owners: np.ndarray | None = None
 
 
 class Window:
@@ -114,7 +123,8 @@ class Window:
         """The positions with these numbers (int64, 0 to len - 1), in this order."""
         parts, places = zip(*((shard.rows(rows), chosen) for shard, rows, chosen in self.by_shard(numbers)))
         back = np.argsort(np.concatenate(places), kind="stable")
-        return Rows(*(np.concatenate(column)[back] for column in zip(*parts)))
+        columns: list[Any] = [None if column[0] is None else np.concatenate(column)[back] for column in zip(*parts)]
+        return Rows(*columns)
 
     def by_shard(self, numbers: np.ndarray) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
         """For each shard that has some of these positions: it, their rows in it, and which of ``numbers`` they are."""
@@ -139,7 +149,7 @@ class _Shard:
         flat = p.observations.reshape(len(p), -1)
         self._observations = np.packbits(flat.astype(bool), axis=1) if self._is_bits else flat
         self._masks = np.packbits(p.masks.astype(bool), axis=1)
-        self._policies, self._values, self._replies = p.policies, p.values, p.replies
+        self._policies, self._values, self._replies, self._owners = p.policies, p.values, p.replies, p.owners
         self._reply_of = np.full(len(p), -1, np.int32)
         self._reply_of[p.replied] = np.arange(len(p.replied))
 
@@ -154,4 +164,5 @@ class _Shard:
         has = self._reply_of[k] >= 0
         replies[has] = self._replies[self._reply_of[k][has]]
         masks = np.unpackbits(self._masks[k], axis=1, count=self._actions).view(np.int8)
-        return Rows(flat.reshape(len(k), *self._shape), masks, self._policies[k], self._values[k], replies)
+        owners = None if self._owners is None else self._owners[k]
+        return Rows(flat.reshape(len(k), *self._shape), masks, self._policies[k], self._values[k], replies, owners)

@@ -77,6 +77,26 @@ def test_losses_are_what_they_are_said_to_be() -> None:
     assert np.allclose([losses.policy, losses.value, losses.reply], [policy, value, reply], rtol=1e-3)
 
 
+def test_ownership_is_learned_where_it_has_a_weight() -> None:
+    def owned(seed: int) -> Rows:
+        some = rows(seed)
+        return some._replace(owners=some.observations[:, 0] - some.observations[:, 1])
+
+    torch.manual_seed(1)
+    one = Learner(Network(GAME, NetShape(blocks=1, channels=8, ownership=True)), replace(ARGS, ownership_weight=0.5))
+    torch.manual_seed(1)
+    same = Network(GAME, NetShape(blocks=1, channels=8, ownership=True)).train()
+    with torch.no_grad():
+        out = same(torch.from_numpy(owned(0).observations).float())
+    first = one.learn([owned(0)])
+    assert first is not None and out.ownership is not None
+    assert first.ownership == pytest.approx(((out.ownership.numpy() - owned(0).owners) ** 2).mean(), rel=1e-3)
+    last = one.learn(owned(k) for k in range(30))
+    assert last is not None and last.ownership < 0.6 * first.ownership
+    plain = learner().learn([owned(0)])
+    assert plain is not None and plain.ownership == 0
+
+
 def test_it_is_gone_on_with_exactly() -> None:
     one = learner()
     one.learn(rows(k) for k in range(7))

@@ -105,6 +105,11 @@ def test_other_ways_to_train(tmp_path: pathlib.Path) -> None:
     assert loop.run(args, QUIET) == 0
     assert log(args.run)[-1]["learning_rate"] < args.rate / 2  # type: ignore[operator]
     assert loop.run(small(tmp_path / "b", game="gomocku:size=5", iterations=2, symmetries=False), QUIET) == 0
+    owned = small(tmp_path / "d", game="gomocku:size=5", iterations=2, ownership_weight=0.3)
+    assert loop.run(owned, QUIET) == 0
+    assert log(owned.run)[-1]["ownership_loss"] > 0  # type: ignore[operator]
+    assert "ownership_loss" not in log(tmp_path / "b")[-1]
+    assert checkpoints.load(owned.run / "player.safetensors")[1].shape["ownership"]
     assert loop.run(small(tmp_path / "c", game="stacking_cylinder", iterations=1), QUIET) == 0
 
 
@@ -115,6 +120,7 @@ def test_other_ways_to_train(tmp_path: pathlib.Path) -> None:
         ({"full_share": 0.0}, "--full-share 0.0: above 0"),
         ({"gate_games": 5}, "--gate-games 5: even"),
         ({"batch": 1}, "--batch 1: 2 or more"),
+        ({"game": "connect_four", "ownership_weight": 0.1}, "--ownership-weight 0.1: in connect_four nobody owns"),
         ({"value_mix": 1.5}, "--value-mix 1.5: from 0 to 1"),
         ({"device": "cuda", "workers": 2}, "leave --workers out"),
         ({"from_pack": pathlib.Path("none.pack")}, "there is no such file"),

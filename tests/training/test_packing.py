@@ -63,6 +63,8 @@ def test_much_may_be_changed_with_a_pack_but_not_the_network(made: pathlib.Path,
     assert loop.run(changed, QUIET) == 0
     with pytest.raises(UsageError, match="--channels is 4 there, and 8 now"):
         loop.run(small(tmp_path / "wide", from_pack=pack, channels=8), QUIET)
+    with pytest.raises(UsageError, match="--ownership-weight is 0.0 there, and 0.5 now"):
+        loop.run(small(tmp_path / "owned", from_pack=pack, ownership_weight=0.5), QUIET)
     (tmp_path / "no.pack").write_text("nothing")
     with pytest.raises(UsageError, match="is no pack of a run"):
         loop.run(small(tmp_path / "wrong", from_pack=tmp_path / "no.pack"), QUIET)

@@ -129,6 +129,18 @@ def test_what_a_run_is_may_not_change(tmp_path: pathlib.Path) -> None:
         loop.run(args, QUIET)
 
 
+def test_settings_newer_than_the_run_are_as_they_were(tmp_path: pathlib.Path) -> None:
+    args = small(tmp_path / "run", iterations=1, chunks=1)
+    loop.run(args, QUIET)
+    file = args.run / "args.json"
+    older = json.loads(file.read_text())
+    del older["args"]["ownership_weight"]
+    file.write_text(json.dumps(older))
+    assert loop.run(replace(args, iterations=2), QUIET) == 0
+    with pytest.raises(UsageError, match=r"--ownership-weight is 0.0 there, and 0.5 now"):
+        loop.run(replace(args, ownership_weight=0.5), QUIET)
+
+
 def test_a_run_that_made_nothing_may_be_begun_anew(tmp_path: pathlib.Path) -> None:
     args = small(tmp_path / "run", iterations=0)
     loop.run(args, QUIET)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from narabe.envs import Game, game
+from narabe.envs.rules import calls
 from narabe.experiments import bench, bench_selfplay
 from narabe.experiments.args import UsageError
 from narabe.experiments.bench_args import BenchArgs
@@ -191,3 +192,37 @@ def test_narabe_bench_measures_the_games_asked_for(
     assert [row["game"] for row in rows] == ["connect_four"] * 3 + ["gomocku"] * 3
     with pytest.raises(UsageError, match="no game of --selfplay"):
         bench.run(BenchArgs(selfplay=True, only=["chess"]))
+
+
+def test_owners_are_the_stones_of_the_end() -> None:
+    """In Gomoku stones stay: from the last position on it takes one move, the winner's."""
+    positions, _ = chunk(game("gomoku:size=5,row=4"), full_share=1.0, ownership_weight=0.5, value_mix=0.0)
+    assert positions.owners is not None
+    own, other = positions.observations[:, 0], positions.observations[:, 1]
+    assert (positions.owners[own == 1] == 1).all() and (positions.owners[other == 1] == -1).all()
+    last = np.setdiff1d(np.arange(len(positions)), positions.replied)
+    added = positions.owners[last] - own[last] + other[last]
+    assert len(last) == 30 and (added.sum((1, 2)) == 1).all() and (added != 0).sum() == 30  # the mover's
+    assert (positions.owners[positions.replied] == -positions.owners[positions.replied + 1]).all()
+
+
+def test_owners_in_gomocku_are_colours_that_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    g, ends, plain = game("gomocku:size=7"), [], turns.play_moves
+
+    def noted(records, games, actions, streams, payoffs):  # type: ignore[no-untyped-def]
+        plain(records, games, actions, streams, payoffs)
+        for place in games[~np.isnan(payoffs[:, 0])]:
+            shown = np.zeros(g.observation_shape, np.int8)
+            calls.observe(records, int(place), 2, shown)  # by the other seat
+            ends.append(shown[1] - shown[0])
+
+    monkeypatch.setattr(turns, "play_moves", noted)
+    positions, _ = chunk(g, flight=1, chunk_games=4, ownership_weight=0.5, random_share=0.0)
+    games = np.cumsum(np.diff(positions.observations[:, 11, 0, 0], prepend=0) < 0)  # the ply falls: a new game
+    assert positions.owners is not None and games[-1] == 3 and np.unique(positions.owners).tolist() == [-1, 0, 1]
+    for number, black, owners in zip(games, positions.observations[:, 9, 0, 0], positions.owners):
+        assert np.array_equal(owners, ends[number] if black else -ends[number])
+
+
+def test_without_the_weight_there_are_no_owners() -> None:
+    assert chunk(game("gomoku:size=5,row=4"))[0].owners is None

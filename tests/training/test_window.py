@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,3 +93,18 @@ def test_symmetries_take_all_columns_along() -> None:
         assert np.array_equal(out.masks[0], image.legal_mask())
         assert out.policies[0, g.symmetry(1, k)] == 0.75 and out.policies[0, g.symmetry(7, k)] == 0.25
         assert out.replies[0, g.symmetry(23, k)] == 0.75
+
+
+def test_owners_are_kept_and_turned(tmp_path: pathlib.Path) -> None:
+    owners = np.random.default_rng(1).integers(-1, 2, (6, 5, 5), dtype=np.int8)
+    made = replace(positions(6, 1), owners=owners)
+    window.write(tmp_path / "a.npz", made, Tally())
+    kept = Window()
+    kept.add("a.npz", window.read(tmp_path / "a.npz")[0])
+    rows = kept.rows(np.array([4, 0]))
+    assert np.array_equal(rows.owners, owners[[4, 0]])
+    g = game("gomoku:size=5,row=4")
+    for k in range(g.num_symmetries):
+        out = turned(rows, Symmetries(g), np.array([k, 0]))
+        image = [out.owners[0].ravel()[g.symmetry(cell, k)] for cell in range(25)]
+        assert image == owners[4].ravel().tolist() and np.array_equal(out.owners[1], owners[0])
