@@ -6,6 +6,8 @@ Every `gate_every` iterations the new network meets the last that passed. What m
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
