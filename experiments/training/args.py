@@ -292,3 +292,8 @@ def command(args: RunArgs) -> str:
             elif value is not None and field.name != "from_pack":
                 words += [option(field.name), str(value)]
     return shlex.join(words)
+
+
+def recipe(args: RunArgs) -> str:
+    """The command as it is told to others: whatever folder the run lies in, there it is runs/NAME."""
+    return command(dataclasses.replace(args, run=Path("runs") / args.run.name, export=None, pack=None))

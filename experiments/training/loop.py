@@ -6,8 +6,6 @@ Every `gate_every` iterations the new network meets the last that passed. What m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +25,7 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Task
 from narabe.experiments.schedule import ScheduleError
 from narabe.experiments.training import packing, seeds, tasks, window
-from narabe.experiments.training.args import TrainArgs, check, command, fixed
+from narabe.experiments.training.args import TrainArgs, check, fixed, recipe
 from narabe.experiments.training.batches import batches
 from narabe.experiments.training.gate import Score
 from narabe.experiments.training.iterations import BaseTrainer, Weights, arrays, conduct
@@ -183,7 +181,7 @@ class Trainer(BaseTrainer):
         at = self.at
         training = {
             "arguments": fixed(self.args),
-            "command": command(replace(self.args, run=Path("runs") / self.args.run.name, export=None, pack=None)),
+            "command": recipe(self.args),
             "iterations": at.iteration,
             "steps": at.steps,
             "positions": at.positions,

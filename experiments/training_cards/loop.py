@@ -21,7 +21,7 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Task
 from narabe.experiments.ratings import NORMAL_95
 from narabe.experiments.training import seeds
-from narabe.experiments.training.args import command, fixed
+from narabe.experiments.training.args import fixed, recipe
 from narabe.experiments.training.gate import Score
 from narabe.experiments.training.iterations import BaseTrainer, Weights, arrays, conduct
 from narabe.experiments.training.learning import part, rate_at
@@ -152,7 +152,7 @@ class CardTrainer(BaseTrainer):
         at = self.at
         training = {
             "arguments": fixed(self.args),
-            "command": command(self.args),
+            "command": recipe(self.args),
             "iterations": at.iteration,
             "steps": at.steps,
             "decisions": at.positions,
