@@ -296,5 +296,5 @@ def command(args: RunArgs) -> str:
 
 def recipe(args: RunArgs) -> str:
     """The command as it is told to others: whatever folder the run lies in, there it is runs/NAME."""
-    files = {field.name: None for field in dataclasses.fields(args) if field.name in ("export", "pack")}
+    files: dict[str, Any] = {field.name: None for field in dataclasses.fields(args) if field.name in ("export", "pack")}
     return command(dataclasses.replace(args, run=Path("runs") / args.run.name, **files))
