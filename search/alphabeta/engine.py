@@ -127,14 +127,14 @@ class Engine:
         worker = threading.Thread(target=run.finish, daemon=True)
         worker.start()
         try:
-            while worker.is_alive():
+            while not run.ended.is_set():
                 wait = LOOK if deadline is None else deadline - time.perf_counter()
                 if wait <= 0:
                     break
-                worker.join(min(wait, LOOK))
+                run.ended.wait(min(wait, LOOK))
         finally:
             self.desk["stop"][0] = 1
-            worker.join()
+            run.ended.wait()  # not `join`: Python 3.11 takes a thread for ended if an interrupt breaks off the wait for it
         if run.error is not None:
             raise run.error
 
@@ -178,6 +178,7 @@ class _Run:
         self.score, self.depth = 0, 0
         self.line: tuple[int, ...] = ()
         self.over = False
+        self.ended = threading.Event()
         self.error: BaseException | None = None
 
     def finish(self) -> None:
@@ -187,6 +188,8 @@ class _Run:
                 self.step()
         except BaseException as error:
             self.error = error
+        finally:
+            self.ended.set()
 
     def step(self) -> None:
         """Search one ply deeper."""
