@@ -43,7 +43,11 @@ def test_help_teaches(command, capsys):
     assert left.value.code == 0
     assert f"`narabe {command.name}" in capsys.readouterr().out  # the example
     explained = {
-        param.arg_name for param in docstring_parser.parse_from_object(command.args).params if param.description
+        param.arg_name
+        for kind in command.args.__mro__
+        if dataclasses.is_dataclass(kind)
+        for param in docstring_parser.parse_from_object(kind).params
+        if param.description
     }
     assert explained == {field.name for field in dataclasses.fields(command.args)}
 

@@ -50,11 +50,14 @@ def main(folder: pathlib.Path, kills: int, seed: int, kind: str) -> None:
     torch.set_num_threads(1)  # threads do not live on in forked children
     prepared = small(folder.with_name("prepared"), iterations=2)
     go_on(prepared, Console(quiet=True))  # what is loaded and compiled at first use is so in all children
+    begun = time.monotonic()
+    os.waitpid(child(folder.with_name("timed"), kind), 0)
+    whole = time.monotonic() - begun
     struck: list[tuple[int, int]] = []
-    patience = 1.0  # grows where a slow machine gets nowhere between two kills
+    patience = 1.0  # grows where a run gets nowhere between two kills
     for _ in range(kills):
         number = child(folder, kind)
-        time.sleep(patience * rng.uniform(0.03, 0.4))
+        time.sleep(patience * whole * rng.uniform(0.05, 0.3))
         done, status = os.waitpid(number, os.WNOHANG)
         if done:
             assert status == 0, "the run failed by itself"
