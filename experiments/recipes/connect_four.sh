@@ -13,7 +13,7 @@ narabe train --run runs/connect_four_1 --seed 1 $common --sims 64 --reuse 4 --sc
 narabe train --run runs/connect_four_2 --seed 2 $common --sims 96 --reuse 6 --window-share 1 --rate 1e-3 --warm-up 50 \
     --schedule-steps 5000 --from-pack runs/connect_four_1.pack --iterations 44
 
-# Going on from where this stands: experiments/recipes/connect_four.pack holds the state after it.
+# Going on: experiments/recipes/connect_four.pack holds the state after iteration 50 (no better than that after 44, which is shipped).
 #   narabe train --run runs/connect_four_3 ... --from-pack experiments/recipes/connect_four.pack
 
 python -m narabe.experiments.study_connect_four --cases runs/connect_four_cases.jsonl --out runs/connect_four.json \

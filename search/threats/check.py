@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from narabe.envs.game import State
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.search.threats.blocking import ANYWHERE, NOWHERE, can_block, weight_of_rows, where_to_block
@@ -49,6 +50,10 @@ class ProofError(ValueError):
         super().__init__(words)
         self.line = line
 
+    def __reduce__(self) -> tuple[type[ProofError], tuple[str, list[int]]]:
+        """So that it travels between processes."""
+        return type(self), (str(self), self.line)
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -63,12 +68,13 @@ class Counts:
     plies: int
 
 
-def check(proof: Proof, tick: Callable[[Counts], None] | None = None) -> Counts:
+def check(proof: Proof, tick: Callable[[Counts], None] | None = None, start: State | None = None) -> Counts:
     """Replay a proof against every reply; raises `ProofError` with the line that fails, else returns what was seen.
 
-    ``tick`` is called now and then and may raise to stop.
+    ``tick`` is called now and then and may raise to stop. ``start``: where the proof begins, if its text cannot tell: in
+    Gomocku the turn follows from the plies, so a position after a pass has none.
     """
-    game, state = proof.game, proof.state()
+    game, state = proof.game, proof.state() if start is None else start.copy()
     law = game.law
     if game.num_players != 2 or core.hides(law):
         raise ProofError(f"proofs are for two players and open games, not for {game.spec}", [])

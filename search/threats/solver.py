@@ -155,7 +155,9 @@ class Solver:
             won, proof = self._threats.find(turn, stage, plies, budget)
         else:
             won, proof = spaces.solve(self._threats, turn, stage, plies, budget, alone=method == "spaces")
-        line = main_line(proof) if proof is not None else []
+        line = main_line(proof, turn) if proof is not None else []
+        if proof is not None and not self._can_be_written(turn):
+            proof = None
         return Answer(won, proof, line, budget.spent, time.perf_counter() - start)
 
     def spaces(self, state: State, seat: int | None = None) -> ThreatSequence | None:
@@ -228,9 +230,11 @@ class Solver:
         fault = int(replay(turn.record, np.array(line, np.int64)))
         if fault != HOLDS:
             raise SearchError(f"{FAULTS[fault]}: {turn.to_text()} {' '.join(map(self.game.text_of, line))}")
-        if self.game.from_text(turn.to_text()).key != turn.key:
-            return None
-        return proof_of_line(turn, line)
+        return proof_of_line(turn, line) if self._can_be_written(turn) else None
+
+    def _can_be_written(self, turn: State) -> bool:
+        """Does the text of the position tell it? Not after a pass in Gomocku, whose turn follows from the plies."""
+        return self.game.from_text(turn.to_text()).key == turn.key
 
 
 @kernel

@@ -150,7 +150,7 @@ class ThreatSearch:
                         return None
                 continue
             try:
-                check(proof, lambda _: budget.tick() if budget.tick is not None else None)
+                check(proof, lambda _: budget.tick() if budget.tick is not None else None, turn)
                 return proof
             except ProofError as error:
                 line, cells = builder.objections(error.line)
@@ -187,13 +187,13 @@ class ThreatSearch:
             steps.reopen(record, self.desk, self.entries, plies - n - 1)
 
 
-def main_line(proof: Proof) -> list[int]:
-    """Attack, reply, ..., the winning move: the replies are those that hold out longest by the proof."""
+def main_line(proof: Proof, start: State) -> list[int]:
+    """Attack, reply, ..., the winning move from ``start``: the replies are those that hold out longest by the proof."""
     order, height = _order(proof), np.ones(len(proof), np.int64)
     for k in order:
         nexts = [*proof.child[proof.first[k] : proof.first[k + 1]].tolist(), int(proof.otherwise[k])]
         height[k] = 1 + max([1 + (height[c] if c >= 0 else 1) for c in nexts if c >= WIN_NOW], default=0)
-    state, line, k = proof.state(), [], 0
+    state, line, k = start.copy(), [], 0
     while k >= 0:
         move = int(proof.move[k])
         line.append(move)

@@ -148,3 +148,15 @@ def test_the_same_without_compilation() -> None:
         for plain in ("0", "1")
     ]
     assert runs[0] == runs[1] and runs[0].startswith("True")
+
+
+def test_after_a_pass_in_gomocku() -> None:
+    """No text tells such a position, so it has no proof to hand out; what is found was checked all the same."""
+    gomocku = envs.game("gomocku", size=6)
+    state = gomocku.from_text("1o3o/oo1ooo/1xx3/1x1o2/1xx3/o5 23 - - -")
+    solver = Solver(gomocku, mb=1)
+    answers = [solver.vct(state, seat=1 - state.to_play, max_plies=5), solver.vcf(state, seat=1 - state.to_play)]
+    assert answers[0].won and len(answers[0].line) > 1
+    assert [answer.proof for answer in answers] == [None, None]
+    mine = solver.vct(state, max_plies=7)
+    assert mine.won is False or mine.proof is not None
