@@ -25,7 +25,7 @@ def test_fours(name: str) -> None:
 FIVE = [name for name in NAMES if "of four" not in name]
 FOUR = [name for name in NAMES if "of four" in name]
 THREATS = [
-    *(Plan(name, "vct", 250, 5, ((6, 6),)) for name in FIVE),
+    *(Plan(name, "vct", 2_000, 5, ((6, 6),)) for name in FIVE),
     *(Plan(name, "vct", 100, 5, ((7, 7),)) for name in ("freestyle", "gomoku", "renju", "capture gomoku")),
     *(Plan(name, "vct", 200, 7, ((5, 5), (5, 4))) for name in FOUR),
 ]  # fmt: skip
