@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Connect Four network, by self-play only. Two cores, about two hours of one core so far; not finished.
+# The Connect Four network, by self-play only. about an hour of CPU time so far; not finished.
 set -eu
 common="--game connect_four --blocks 5 --channels 64 --play-precision bfloat16 --chunks 4 --chunk-games 128 --flight 64
     --fast-sims 12 --full-share 0.4 --temperature-plies 12 --random-plies 16 --random-share 0.5 --value-mix 0.5

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The network for Gomoku on 9x9, by self-play only: most of an hour of one core so far; not finished.
+# The network for Gomoku on 9x9, by self-play only: about 40 CPU minutes so far; not finished.
 set -eu
 narabe train --game gomoku:size=9 --run runs/gomoku9 --seed 1 --blocks 5 --channels 48 --play-precision bfloat16 \
     --chunks 4 --chunk-games 96 --flight 48 --sims 64 --fast-sims 16 --full-share 0.33 --temperature-plies 8 \
