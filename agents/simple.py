@@ -16,13 +16,13 @@ from narabe.envs.rules.core import (
     is_legal,
     is_over,
     num_candidates,
-    payoff,
     to_move,
     undo,
     urgency,
 )
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.random import below, new_stream
+from narabe.search.at_once import wins_at_once
 
 
 @dataclass(eq=False)
@@ -58,21 +58,6 @@ class RandomAgent(SeededAgent):
 
 
 @kernel
-def wins_at_once(s, player):
-    """The lowest action with which the player to move, ``player``, wins the game at once, or -1."""
-    best = np.int64(-1)
-    for i in range(num_candidates(s)):
-        a = np.int64(candidate_at(s, i))
-        if is_legal(s, a):
-            apply(s, a)
-            won = is_over(s) and payoff(s, player) > 0
-            undo(s)
-            if won and (best < 0 or a < best):
-                best = a
-    return best
-
-
-@kernel
 def loses_at_once(s, a, player):
     """After ``player`` plays ``a``, can the one who moves next win at once?"""
     apply(s, a)
@@ -80,7 +65,7 @@ def loses_at_once(s, a, player):
     if not is_over(s):
         other = to_move(s)
         if other > 0 and other != player:
-            lost = wins_at_once(s, other) >= 0
+            lost = wins_at_once(s, other, 0.0) >= 0
     undo(s)
     return lost
 
@@ -93,7 +78,7 @@ def greedy(states, tried, worth, order, rng):
     """
     s = states[0]
     me = to_move(s)
-    winning = wins_at_once(s, me)
+    winning = wins_at_once(s, me, 0.0)
     if winning >= 0:
         return winning, True
     n = 0

@@ -31,7 +31,7 @@ from rich.table import Table
 
 from narabe import agents, envs
 from narabe.agents import Agent
-from narabe.agents.simple import loses_at_once, wins_at_once
+from narabe.agents.simple import loses_at_once
 from narabe.envs import Game, State
 from narabe.envs.rules import core
 from narabe.envs.rules.core import (
@@ -48,6 +48,7 @@ from narabe.envs.rules.core import (
 from narabe.envs.rules.jit import kernel
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import Share, choices, share_of
+from narabe.search.at_once import wins_at_once
 
 FORMAT = 1
 SOURCES = ("random", "greedy", "uct:sims=48,reuse=false", "alphabeta:nodes=300,vcf=0,mb=1")
@@ -98,7 +99,7 @@ def open_cell(states):
     Also -1 if the player to move of ``states[0]`` wins at once or may not play there. ``states[1]`` is scratch.
     """
     s, other = states[0], states[1]
-    if is_over(s) or wins_at_once(s, to_move(s)) >= 0:
+    if is_over(s) or wins_at_once(s, to_move(s), 0.0) >= 0:
         return np.int64(-1)
     hand_over(other)
     cell, player = np.int64(-1), to_move(other)

@@ -33,7 +33,7 @@ REQUIRED = (
 )  # fmt: skip
 OPTIONAL = (
     "key_from_scratch", "num_symmetries", "symmetry", "canonical_key", "chance_draw", "chance_weight", "seen_action",
-    "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "alike", "score",
+    "info_key", "redeal", "mask_init", "mask_update", "mask_write", "urgency", "may_win", "alike", "score",
     "truncated", "team", "advise", "plausibility", "captured", "calm_plies", "hand_over",
     "pairs_due",
 )  # fmt: skip
@@ -180,6 +180,7 @@ def mask_init(s, m): return _optional(s, "mask_init")(s, m)
 def mask_update(s, m): return _optional(s, "mask_update")(s, m)
 def mask_write(s, m, out): return _optional(s, "mask_write")(s, m, out)
 def urgency(s, a): return _optional(s, "urgency")(s, a)
+def may_win(s): return _optional(s, "may_win")(s)
 def alike(s, a): return _optional(s, "alike")(s, a)
 def truncated(s): return _optional(s, "truncated")(s)
 def score(s, player): return _optional(s, "score")(s, player)
@@ -212,6 +213,7 @@ _DEFAULTS = {
     "mask_update": lambda s, m: None,
     "mask_write": lambda s, m, out: legal_mask(s, out),
     "urgency": lambda s, a: 0.0,
+    "may_win": lambda s: True,
     "alike": lambda s, a: 0,
     "truncated": lambda s: False,
     "score": lambda s, player: payoff(s, player),

@@ -33,7 +33,9 @@ class Found:
     (n, actions), the improved policy, exactly 0 for illegal actions: of PUCT the shares of the visits, of Gumbel search
     softmax(log prior + worth(completed q)); ``value``: float32 (n, players), mean of the values that this search brought
     back to the root; ``action``: int64 (n,), the move to play; ``lines``: int32 (n, 64), the principal variation, -1
-    behind its end; ``simulations``: int64 (n,), made by this search.
+    behind its end; ``simulations``: int64 (n,), made by this search (fewer than asked for where they settled it); ``certain``:
+    bool (n,), is the value exact? Then a won action is all of the policy; certain losses have no share of it as long as
+    anything else has.
 
     Of a finished game: no visits, a policy of zeros, its payoffs, action -1.
     """
@@ -44,6 +46,7 @@ class Found:
     action: np.ndarray
     lines: np.ndarray
     simulations: np.ndarray
+    certain: np.ndarray
 
     def principal_variation(self, i: int) -> list[int]:
         """The line that game ``i`` is expected to take, from its action on; chance turns by their likeliest outcomes."""
@@ -90,6 +93,7 @@ class Search:
         sims: int,
         reuse: bool,
         outputs: str,
+        solve: bool,
         max_nodes: int | None,
         max_edges: int | None,
         **settings: float,
@@ -105,7 +109,12 @@ class Search:
         max_edges = max_edges or max_nodes * game.num_actions
         self.game, self.batch, self.sims = game, batch, sims
         self.settings = new_settings(
-            max_nodes=max_nodes, max_edges=max_edges, reuse=reuse, probabilities=outputs == "probabilities", **settings
+            max_nodes=max_nodes,
+            max_edges=max_edges,
+            reuse=reuse,
+            probabilities=outputs == "probabilities",
+            solve=solve,
+            **settings,
         )
         self.trees = Trees(game, batch, max_nodes, max_edges)
         self.streams = np.zeros(batch, np.uint64)  # of each game, advanced by its search
@@ -239,11 +248,12 @@ class Search:
         found = Found(
             np.zeros((n, g.num_actions), np.int64), np.zeros((n, g.num_actions), np.float32),
             np.zeros((n, g.num_players), np.float32), np.zeros(n, np.int64), np.zeros((n, MAX_LINE), np.int32),
-            np.zeros(n, np.int64),
+            np.zeros(n, np.int64), np.zeros(n, np.bool_),
         )  # fmt: skip
         starting.read_all(
             games, t.nodes, t.edges, t.values, t.desks, t.totals, t.odds, t.spent, self._scratch,
             self.settings, found.visits, found.policy, found.value, found.action, found.lines, found.simulations,
+            found.certain,
         )  # fmt: skip
         return found
 

@@ -16,14 +16,14 @@ import math
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
-from narabe.search.puct.trees import NONE
+from narabe.search.puct.trees import NONE, is_lost
 
 
 @kernel
 def puct_choice(nodes, edges, node, settings, fpu, room):
     """The edge with the highest score, then the lowest action; NONE if there is none.
 
-    The untried edge counts if there is ``room`` for its node.
+    The untried edge counts if there is ``room`` for its node. What is certain to be lost counts only where all is.
     """
     n = nodes[node]
     first, tried = np.int64(n.first), np.int64(n.tried)
@@ -33,6 +33,8 @@ def puct_choice(nodes, edges, node, settings, fpu, room):
     best, top = np.int64(NONE), -np.inf
     for e in range(first, first + tried):
         child = nodes[edges[e].child]
+        if settings.solve and is_lost(child):
+            continue
         x = child.q + factor * np.float64(edges[e].prior) * child.bonus
         if x > top or (x == top and edges[e].action < edges[best].action):
             best, top = e, x
@@ -41,4 +43,6 @@ def puct_choice(nodes, edges, node, settings, fpu, room):
         x = n.own / visits - fpu * math.sqrt(max(0.0, 1.0 - n.rest)) + factor * np.float64(edges[e].prior)
         if best < 0 or x > top or (x == top and edges[e].action < edges[best].action):
             best = e
+    if best < 0 and tried > 0:  # all that can be followed is lost, and no room to find what is not
+        return first
     return best

@@ -18,6 +18,7 @@ from narabe.envs.rules.core import (
     to_move,
 )
 from narabe.envs.rules.jit import kernel
+from narabe.search.puct.certain import look_one_ahead, winning_edge
 from narabe.search.puct.choosing import puct_choice
 from narabe.search.puct.halving import count_visit, root_choice
 from narabe.search.puct.improving import improved_choice
@@ -51,7 +52,7 @@ def descend(s, m, nodes, edges, values, path, d, settings, odds, spent, scratch,
         elif n.first < 0:
             break
         else:
-            e = choose(nodes, edges, values, d, settings, node, odds, spent, scratch)
+            e = choose(s, nodes, edges, values, d, settings, node, odds, spent, scratch)
             if e < 0:
                 break
             if e == n.first + n.tried:
@@ -60,7 +61,7 @@ def descend(s, m, nodes, edges, values, path, d, settings, odds, spent, scratch,
             apply(s, np.int64(edges[e].action))
             mask_update(s, m)
         if nodes[child].visits == 0:
-            arrive(s, nodes, values, child)
+            arrive(s, nodes, values, child, settings)
         depth += 1
         path[depth] = child
         node = child
@@ -72,10 +73,14 @@ def descend(s, m, nodes, edges, values, path, d, settings, odds, spent, scratch,
 
 
 @kernel
-def choose(nodes, edges, values, d, settings, node, odds, spent, scratch):
+def choose(s, nodes, edges, values, d, settings, node, odds, spent, scratch):
     """The edge of an expanded node to follow, the first untried one included; NONE if there is room for none."""
     room = d.nodes < settings.max_nodes
     at_root = node == d.node0
+    if at_root and settings.solve and d.done == 0 and room:
+        e = winning_edge(s, nodes, edges, node)
+        if e >= 0:  # this simulation will settle the search
+            return e
     if not settings.gumbel:
         return puct_choice(nodes, edges, node, settings, settings.root_fpu if at_root else settings.fpu, room)
     if not at_root:
@@ -108,14 +113,16 @@ def new_child(nodes, edges, d, node, mover):
 
 
 @kernel
-def arrive(s, nodes, values, node):
-    """Say of a new node whose turn it is at ``s``, and what the end is worth if it is one."""
+def arrive(s, nodes, values, node, settings):
+    """Say of a new node whose turn it is at ``s``, and what the end is worth if it is one or can be made at once."""
     if is_over(s):
         nodes[node].turn = ENDED
         for player in range(values.shape[1]):
             values[node, player] = payoff(s, player + 1)
     else:
-        nodes[node].turn = to_move(s)
+        turn = np.int64(to_move(s))
+        ends = settings.solve and turn > 0 and look_one_ahead(s, values, node, turn)
+        nodes[node].turn = ENDED if ends else turn
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.search.puct.improving import complete, worth
-from narabe.search.puct.trees import DESK, NONE, records
+from narabe.search.puct.trees import DESK, NONE, is_lost, records
 
 
 @kernel
@@ -72,19 +72,28 @@ def _follow_plan(desks, considered, levels):
 def root_choice(nodes, edges, values, d, settings, odds, spent, scratch, level, room):
     """The edge of the root with the highest Gumbel + log prior + worth among those visited ``level`` times; NONE if none.
 
-    Untried edges count if there is ``room`` for their nodes. ``odds``, ``spent``: by action.
+    Untried edges count if there is ``room`` for their nodes. ``odds``, ``spent``: by action. Where all of these are certain
+    to be lost, or none is left, the best of those that are not lost, however often they were visited.
     """
     node = np.int64(d.node0)
     mean, scale, _, _ = complete(nodes, edges, values, node, settings, scratch)
     n = nodes[node]
     first = np.int64(n.first)
-    best, top = np.int64(NONE), -np.inf
+    best, top, due = np.int64(NONE), -np.inf, False  # due: the best is in the plan and not lost
+    lost, lost_top = np.int64(NONE), -np.inf
     for k in range(n.width):
         a = np.int64(edges[first + k].action)
-        if spent[a] != level or (k >= n.tried and not room):
+        if k >= n.tried and not room:
             continue
+        is_due = spent[a] == level
         q = nodes[edges[first + k].child].q if k < n.tried else mean
         x = odds[a] + worth(q, scale)
-        if best < 0 or x > top or (x == top and a < edges[best].action):
-            best, top = first + k, x
-    return best
+        if settings.solve and k < n.tried and is_lost(nodes[edges[first + k].child]):
+            if is_due and (lost < 0 or x > lost_top or (x == lost_top and a < edges[lost].action)):
+                lost, lost_top = first + k, x
+            continue
+        if is_due < due or not (is_due or settings.solve):
+            continue
+        if is_due > due or best < 0 or x > top or (x == top and a < edges[best].action):
+            best, top, due = first + k, x, is_due
+    return best if best >= 0 else lost

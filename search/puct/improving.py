@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from narabe.envs.rules.jit import kernel
-from narabe.search.puct.trees import NONE
+from narabe.search.puct.trees import NONE, is_lost
 
 LEAST_PRIOR = 1e-45  # what a prior of 0 counts as (float32 holds nothing smaller), so that its logarithm is finite
 
@@ -69,7 +69,7 @@ def complete(nodes, edges, values, node, settings, scratch):
 def improved_choice(nodes, edges, values, node, settings, scratch, room):
     """The edge below the root with the highest improved probability - visits / (1 + visits of all); NONE if none.
 
-    The untried edge counts if there is ``room`` for its node.
+    The untried edge counts if there is ``room`` for its node. What is certain to be lost counts only where all is.
     """
     n = nodes[node]
     first, tried = np.int64(n.first), np.int64(n.tried)
@@ -81,14 +81,18 @@ def improved_choice(nodes, edges, values, node, settings, scratch, room):
         visits += nodes[edges[first + k].child].visits
     best, top = np.int64(NONE), -np.inf
     for k in range(tried):
+        if settings.solve and is_lost(nodes[edges[first + k].child]):
+            continue
         x = scratch[k] / whole - nodes[edges[first + k].child].visits / visits
         if best < 0 or x > top or (x == top and edges[first + k].action < edges[best].action):
             best, top = first + k, x
     if room and tried < n.width:
         e = first + tried
         x = prior_of(edges[e]) * math.exp(worth(mean, scale) - worth(high, scale)) / whole
-        if x > top or (x == top and edges[e].action < edges[best].action):
+        if best < 0 or x > top or (x == top and edges[e].action < edges[best].action):
             best = e
+    if best < 0:  # all that can be followed is lost, and no room to find what is not
+        return first
     return best
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from narabe.envs.rules.core import mask_write, observe, payoff, to_move
 from narabe.envs.rules.jit import kernel
-from narabe.search.puct.backup import back_up
+from narabe.search.puct.backup import back_up, back_up_certain
+from narabe.search.puct.certain import is_settled, spread
 from narabe.search.puct.descending import descend
 from narabe.search.puct.expanding import expand, is_sound
 from narabe.search.puct.root import begin_root
@@ -64,7 +65,9 @@ def gather(
                 mask_write(s, m, legal[k])
                 k += 1
             else:
-                if d.leaf >= 0:
+                if d.leaf >= 0 and settings[0].solve and nodes[d.leaf].turn == ENDED:
+                    bring_back(nodes, edges, values, paths[g], d, totals[g])
+                elif d.leaf >= 0:
                     back_up(nodes, paths[g], d, totals[g], values, np.int64(d.leaf))
                 else:
                     for player in range(known.shape[1]):
@@ -72,6 +75,14 @@ def gather(
                     back_up(nodes, paths[g], d, totals[g], known, 0)
                 d.done += 1
     return k
+
+
+@kernel
+def bring_back(nodes, edges, values, path, d, totals):
+    """Bring back a certain leaf; if that settles the root, the search is over."""
+    back_up_certain(nodes, path, d, totals, values, spread(nodes, edges, values, path, d))
+    if is_settled(nodes, edges, values, path, d):
+        d.planned = d.done + 1
 
 
 @kernel
@@ -100,7 +111,10 @@ def take_in(
                 nodes[leaf].turn = ENDED
             else:
                 expand(nodes, edges, d, leaf, outputs, legal, k, settings[0], scratch, actions)
-        back_up(nodes, paths[g], d, totals[g], answers, k)
+        if is_proven and leaf >= 0 and settings[0].solve:
+            bring_back(nodes, edges, values, paths[g], d, totals[g])
+        else:
+            back_up(nodes, paths[g], d, totals[g], answers, k)
         d.waiting = 0
         if d.depth > 0:
             d.done += 1

@@ -24,6 +24,8 @@ class Puct(Search):
     noise, else ``fpu``). ``noise``: share of Dirichlet noise in the root's priors, drawn once a search, 0.25 for
     self-play; its parameters sum to ``concentration``. ``reuse``: keep trees from move to move (`advance`), noise being
     drawn anew and mixed with the clean priors. ``outputs``: "logits" or "probabilities", what the network gives.
+    ``solve``: positions that the player to move can win at once, and what follows from them (see `certain`), are taken for
+    what they are and not asked about; without it, the search of the paper.
     ``max_nodes`` (64 bytes each, and 8 a player) and ``max_edges`` (12 bytes) bound one game's tree.
 
     >>> import numpy as np
@@ -50,6 +52,7 @@ class Puct(Search):
         concentration: float = CONCENTRATION,
         reuse: bool = False,
         outputs: str = "logits",
+        solve: bool = True,
         max_nodes: int | None = None,
         max_edges: int | None = None,
     ) -> None:
@@ -60,7 +63,7 @@ class Puct(Search):
         if root_fpu is None:
             root_fpu = 0.0 if noise > 0 else fpu
         super().__init__(
-            game, batch, sims, reuse, outputs, max_nodes, max_edges,
+            game, batch, sims, reuse, outputs, solve, max_nodes, max_edges,
             c=c, c_growth=c_growth, fpu=fpu, root_fpu=root_fpu, noise=noise, concentration=concentration,
         )  # fmt: skip
 
@@ -93,6 +96,7 @@ class Gumbel(Search):
         gumbel_scale: float = 1.0,
         reuse: bool = False,
         outputs: str = "logits",
+        solve: bool = True,
         max_nodes: int | None = None,
         max_edges: int | None = None,
     ) -> None:
@@ -102,7 +106,7 @@ class Gumbel(Search):
                 f"gumbel_scale={gumbel_scale}: at least one action, nothing below zero"
             )
         super().__init__(
-            game, batch, sims, reuse, outputs, max_nodes, max_edges, gumbel=True, considered=considered,
+            game, batch, sims, reuse, outputs, solve, max_nodes, max_edges, gumbel=True, considered=considered,
             visit_offset=visit_offset, value_scale=value_scale, gumbel_scale=gumbel_scale,
         )  # fmt: skip
 

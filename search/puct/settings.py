@@ -23,6 +23,7 @@ SETTINGS = np.dtype(
         ("gumbel", np.int8),  # Gumbel search, else PUCT
         ("reuse", np.int8),  # keep trees from move to move
         ("probabilities", np.int8),  # the network gives probabilities, else logits
+        ("solve", np.int8),  # look one action ahead for wins, and follow certain outcomes up the tree
     ],
     align=True,
 )

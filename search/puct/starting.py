@@ -6,6 +6,7 @@ import numpy as np
 
 from narabe.envs.rules.core import CHANCE, apply, has, is_over, key, mask_init, payoff, redeal, to_move
 from narabe.envs.rules.jit import kernel
+from narabe.search.puct.certain import best_of_all, drop_lost, won_edge
 from narabe.search.puct.halving import root_choice
 from narabe.search.puct.improving import improved_policy
 from narabe.search.puct.root import begin_root
@@ -74,18 +75,20 @@ def advance_all(games, actions, roots, nodes, edges, values, desks, places, orde
 @kernel
 def read_all(
     games, nodes, edges, values, desks, totals, odds, spent, scratch, settings,
-    visits, policy, value, action, lines, simulations,
+    visits, policy, value, action, lines, simulations, certain,
 ):  # fmt: skip
-    """Write what was found in each of ``games``: a row each of ``visits`` ... ``simulations``, which hold zeros before."""
+    """Write what was found in each of ``games``: a row each of ``visits`` ... ``certain``, which hold zeros before."""
+    solve = settings[0].solve != 0
     for i in range(games.shape[0]):
         g = np.int64(games[i])
         d = desks[g]
         root = np.int64(d.node0)
         n = nodes[root]
         simulations[i], action[i] = d.done, NONE
-        write_line(nodes, edges, np.int64(NONE), lines[i])
+        write_line(nodes, edges, np.int64(NONE), lines[i], solve)
         for player in range(value.shape[1]):
             value[i, player] = totals[g, player] / d.evaluated
+        certain[i] = d.over
         if d.over or n.first < 0:
             continue
         whole = 0
@@ -101,12 +104,24 @@ def read_all(
             any_edge = d.nodes > 0  # no node is made here, so there is room
             e = root_choice(nodes, edges, values, d, settings[0], odds[g], spent[g], scratch, level, any_edge)
         else:
-            e = best_edge(nodes, edges, root)
+            e = best_edge(nodes, edges, root, solve)
             for k in range(n.first, n.first + n.width):
                 a = np.int64(edges[k].action)
                 policy[i, a] = visits[i, a] / whole if whole > 0 else edges[k].prior
+        if solve:
+            drop_lost(nodes, edges, root, policy[i])
+            won = won_edge(nodes, edges, root)
+            best = np.int64(edges[won].child) if won >= 0 else best_of_all(nodes, edges, values, root, np.int64(n.turn))
+            if best >= 0:
+                certain[i] = 1
+                for player in range(value.shape[1]):
+                    value[i, player] = values[best, player]
+            if won >= 0:
+                e = won
+                policy[i, :] = 0.0
+                policy[i, edges[won].action] = 1.0
         action[i] = edges[e].action
         if e < n.first + n.tried:
-            write_line(nodes, edges, np.int64(edges[e].child), lines[i])
+            write_line(nodes, edges, np.int64(edges[e].child), lines[i], solve)
         else:  # nothing was tried
             lines[i, 0] = action[i]

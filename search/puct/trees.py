@@ -168,36 +168,53 @@ def find_child(nodes, edges, node, action):
 
 
 @kernel
-def best_edge(nodes, edges, node):
+def is_won(child):
+    """Is the action that led to ``child`` certain to bring its player the highest payoff, 1?"""
+    return child.turn == ENDED and child.q >= 1.0
+
+
+@kernel
+def is_lost(child):
+    """Is it certain to bring the lowest?"""
+    return child.turn == ENDED and child.q <= -1.0
+
+
+@kernel
+def best_edge(nodes, edges, node, solve):
     """The edge of an expanded node with the most visits, then the best mean, then the lowest action.
 
-    Where none was tried, the first: the one with the highest prior.
+    If ``solve``, certain wins come before all others, and certain losses last. Where none was tried, the first: the one
+    with the highest prior.
     """
     first = np.int64(nodes[node].first)
     best = first
     for e in range(first + 1, first + nodes[node].tried):
-        if better(nodes[edges[e].child], nodes[edges[best].child]):
+        if better(nodes[edges[e].child], nodes[edges[best].child], solve):
             best = e
     return best
 
 
 @kernel
-def better(a, b):
-    """Is ``a`` before ``b`` by visits, then mean, then lower action?"""
+def better(a, b, solve):
+    """Is ``a`` before ``b`` by what is certain (if ``solve``), then visits, then mean, then lower action?"""
+    if solve and is_won(a) != is_won(b):
+        return is_won(a)
+    if solve and is_lost(a) != is_lost(b):
+        return is_lost(b)
     if a.visits != b.visits:
         return a.visits > b.visits
     return a.q > b.q or (a.q == b.q and a.action < b.action)
 
 
 @kernel
-def write_line(nodes, edges, child, line):
+def write_line(nodes, edges, child, line, solve):
     """Write the actions from ``child`` on down the most visited children, NONE behind the last."""
     for k in range(line.shape[0]):
         line[k] = NONE
         if child >= 0:
             line[k] = nodes[child].action
             more = nodes[child].tried > 0
-            child = np.int64(edges[best_edge(nodes, edges, child)].child) if more else np.int64(NONE)
+            child = np.int64(edges[best_edge(nodes, edges, child, solve)].child) if more else np.int64(NONE)
 
 
 @kernel

@@ -38,6 +38,9 @@ class Node:
     def q(self) -> float:
         return self.totals[self.mover - 1] / self.visits
 
+    def make_certain(self, values: list[float]) -> None:
+        self.turn, self.own = None, values
+
     def slots(self) -> tuple[int, int]:
         """Nodes and edges of the subtree."""
         below = [c.slots() for c in self.children.values()]
@@ -64,6 +67,7 @@ class Plain:
     probabilities: bool = False
     max_nodes: int = 1 << 30
     max_edges: int = 1 << 30
+    solve: bool = True
     prove: Prove = lambda s: None
 
     def __post_init__(self) -> None:
@@ -83,7 +87,7 @@ class Plain:
     # ---- a search ---------------------------------------------------------------------------------------------------
 
     def search(self, record: np.ndarray, rng: np.ndarray, sims: int) -> None:
-        if not self.root.priors:
+        if not self.root.priors or self.root.turn is None:
             self.clear()
         self.rng, self.values = rng, np.zeros(self.game.num_players)
         self.evaluated = 0
@@ -91,8 +95,11 @@ class Plain:
             self.root.turn = int(calls.facts(record, 0)[0])
             self.finish(self.root, self.ask(record.copy(), self.root, True))
         self.begin_root(sims)
-        for self.simulation in range(sims):
+        self.simulation = 0
+        while self.simulation < sims and not (self.simulation and self.settled):
+            self.record, self.settled = record, False
             self.visit(record.copy(), self.root)
+            self.simulation += 1
 
     def begin_root(self, sims: int) -> None:
         legal = sorted(self.root.priors)
@@ -128,7 +135,7 @@ class Plain:
         if proven is not None:
             values = [float(v) for v in proven]
             if node is not None:
-                node.turn, node.own = None, values
+                node.make_certain(values)
             return values
         outputs, answers = self.evaluate(observation, mask, np.array([player]))
         values = [float(v) for v in answers[0]]
@@ -162,14 +169,51 @@ class Plain:
                     self.nodes += 1
                 calls.apply(s, 0, action)
                 values = self.visit(s, node.children[action])
+                if self.solve:
+                    values = self.learn_certain(node, node.children[action], values)
         self.finish(node, values)
         return values
+
+    def learn_certain(self, node: Node, child: Node, values: list[float]) -> list[float]:
+        """What ``node`` brings back after a visit of ``child``: what is certain of it, if that is known now."""
+        if child.turn is not None or node.turn is None or node.turn == CHANCE:
+            return values
+        best = self.outcome(node, child)
+        if node is self.root:
+            self.settled = best is not None
+        elif best is not None and (len(values) == 2 or child.own[node.turn - 1] >= 1):
+            node.make_certain(best)
+            return best
+        return values
+
+    def outcome(self, node: Node, child: Node | None = None) -> list[float] | None:
+        """The payoffs of an expanded node if ``child`` (any, if None) is won or all are certain."""
+        seat = (node.turn or 0) - 1
+        for c in [child] if child else [node.children[a] for a in sorted(node.children)]:
+            if c.turn is None and c.own[seat] >= 1:
+                return c.own
+        if len(node.children) < node.legal or any(c.turn is not None for c in node.children.values()):
+            return None
+        return max((c.own for c in node.children.values()), key=lambda own: own[seat])
+
+    def ending_action(self, s: np.ndarray) -> int | None:
+        """The lowest action that ends the game with a payoff of 1."""
+        player, mask = int(calls.facts(s, 0)[0]), np.zeros(self.game.num_actions, np.int8)
+        calls.legal_mask(s, 0, mask)
+        for action in map(int, np.flatnonzero(mask)):
+            t = s.copy()
+            calls.apply(t, 0, action)
+            if calls.facts(t, 0)[1] and payoffs(t, self.game)[player - 1] >= 1:
+                return action
+        return None
 
     def finish(self, node: Node, values: list[float]) -> None:
         node.totals = node.totals or [0.0] * len(values)
         for player, value in enumerate(values):
             node.totals[player] += value
         node.visits += 1
+        if self.solve and node.turn is None:
+            node.totals = [node.visits * value for value in node.own]
         if node is self.root:
             self.values += values
             self.evaluated += 1
@@ -179,6 +223,10 @@ class Plain:
         node.turn = None if over else int(mover)
         if over:
             node.own = payoffs(s, self.game)
+        elif self.solve and mover != CHANCE and (action := self.ending_action(s)) is not None:
+            after = s.copy()
+            calls.apply(after, 0, action)
+            node.make_certain(payoffs(after, self.game))
 
     def visit_chance(self, s: np.ndarray, node: Node) -> list[float]:
         action = int(calls.chance_draw(s, 0, self.rng))
@@ -212,6 +260,10 @@ class Plain:
         """The action to follow from an expanded node, None if there is no room for its node."""
         priors = self.root_priors if node is self.root else node.priors
         open_actions = [a for a in priors if a not in node.children] if self.nodes < self.max_nodes else []
+        if self.solve and node is self.root and not self.simulation and self.nodes < self.max_nodes:
+            action = self.ending_action(self.record)
+            if action is not None:
+                return self.chosen(node, action)
         if not self.considered:
             scores = self.puct(node, priors)
         elif node is not self.root:
@@ -219,12 +271,24 @@ class Plain:
         else:
             scores = self.halved(node, self.levels[self.simulation])
         able = [a for a in scores if a in node.children or a in open_actions]
-        if not able:
-            return None
-        best = max(able, key=lambda a: (scores[a], -a))
+        fit = [a for a in able if not self.is_lost(node, a)]
+        if self.solve and self.considered and node is self.root and not fit:  # what the plan wants is lost
+            scores = self.all_odds(node)
+            fit = [a for a in scores if (a in node.children or a in open_actions) and not self.is_lost(node, a)]
+        if not fit and self.considered and node is self.root:
+            fit = able
+        if not fit:
+            return next(iter(node.children)) if self.solve and node.children else None
+        return self.chosen(node, max(fit, key=lambda a: (scores[a], -a)))
+
+    def chosen(self, node: Node, action: int) -> int:
         if self.considered and node is self.root:
-            self.spent[best] += 1
-        return best
+            self.spent[action] += 1
+        return action
+
+    def is_lost(self, node: Node, action: int) -> bool:
+        child = node.children.get(action)
+        return self.solve and child is not None and child.turn is None and child.q <= -1
 
     def puct(self, node: Node, priors: dict[int, float]) -> dict[int, float]:
         n, seat = node.visits, (node.turn or 0) - 1
@@ -265,8 +329,10 @@ class Plain:
         return {a: policy[a] - visits[a] / (1 + sum(visits.values())) for a in policy}
 
     def halved(self, node: Node, level: int) -> dict[int, float]:
-        worth = self.completed(node)
-        return {a: self.odds[a] + worth[a] for a in worth if self.spent[a] == level}
+        return {a: x for a, x in self.all_odds(node).items() if self.spent[a] == level}
+
+    def all_odds(self, node: Node) -> dict[int, float]:
+        return {a: self.odds[a] + worth for a, worth in self.completed(node).items()}
 
     # ---- what was found ---------------------------------------------------------------------------------------------
 
@@ -276,21 +342,48 @@ class Plain:
             out[a] = child.visits
         return out
 
+    def won(self) -> int | None:
+        """The lowest action that is certain to win."""
+        root = self.root.children
+        found = [a for a, c in root.items() if c.turn is None and c.q >= 1] if self.solve else []
+        return min(found, default=None)
+
     def policy(self) -> np.ndarray:
         out = np.zeros(self.game.num_actions)
+        won = self.won()
+        if won is not None:
+            out[won] = 1
+            return out
         if self.considered:
             for a, p in self.improved(self.root).items():
                 out[a] = p
-            return out
-        return np.array(self.visits()) / sum(self.visits())
+        else:
+            out = np.array(self.visits()) / sum(self.visits())
+        lost = [a for a in self.root.children if self.is_lost(self.root, a)]
+        if out.sum() - out[lost].sum() > 1e-6:
+            out[lost] = 0
+            out /= out.sum()
+        return out
 
     def action(self) -> int:
-        children = self.root.children
-        if self.considered:
-            level = max(self.spent[a] for a in children)
-            scores = {a: x for a, x in self.halved(self.root, level).items() if a in children}
-            return max(scores, key=lambda a: (scores[a], -a))
-        return max(children, key=lambda a: (children[a].visits, children[a].q, -a))
+        children, won = self.root.children, self.won()
+        if won is not None:
+            return won
+        if not self.considered:
+            last = [a for a in children if not self.is_lost(self.root, a)] or list(children)
+            return max(last, key=lambda a: (children[a].visits, children[a].q, -a))
+        level = max(self.spent[a] for a in self.spent)
+        worth = self.all_odds(self.root)
+        due = [a for a in worth if self.spent[a] == level]
+        fit = [a for a in due if not self.is_lost(self.root, a)]
+        if self.solve:
+            fit = fit or [a for a in worth if not self.is_lost(self.root, a)] or due
+        return max(fit, key=lambda a: (worth[a], -a))
+
+    def value(self) -> np.ndarray:
+        """What the root is worth by seat: exact if it is certain, else the mean of what was brought back."""
+        exact = self.outcome(self.root) if self.solve and self.root.priors else None
+        return self.values / self.evaluated if exact is None else np.array(exact)
 
 
 def payoffs(s: np.ndarray, game: Game) -> list[float]:

@@ -138,7 +138,7 @@ def assert_same(found: Found, plain: Plain, i: int = 0) -> None:
     if sum(plain.visits()):
         assert found.action[i] == plain.action()
         np.testing.assert_allclose(found.policy[i], plain.policy(), atol=1e-6)
-    np.testing.assert_allclose(found.value[i], plain.values / plain.evaluated, atol=1e-6)
+    np.testing.assert_allclose(found.value[i], plain.value(), atol=1e-6)
 
 
 def check(search: Search, g: int) -> None:

@@ -42,6 +42,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "values count little": {"visit_offset": 5.0, "value_scale": 0.2},
     "few edges": {"max_edges": 700},
     "few nodes": {"max_nodes": 40},
+    "as in the paper": {"solve": False},
 }
 
 
@@ -184,7 +185,7 @@ def test_completed_values_and_the_improved_policy_by_hand() -> None:
 def test_below_the_root_visits_follow_the_improved_policy() -> None:
     """Visit shares come as close to the improved policy as whole visits can, if the values stay as they are."""
     state = STARTS["9x9"]
-    search = Gumbel(state.game, batch=1, sims=2000, considered=1, value_scale=0.02)
+    search = Gumbel(state.game, batch=1, sims=2000, considered=1, value_scale=0.02, solve=False)
     search.run(state.record, hashed(2, range_of_values=0.0), stream(1))
     child = int(search.trees.edges[search.trees.nodes[0]["first"]]["child"])
     n = search.trees.nodes[child]
@@ -271,7 +272,7 @@ def positions(plies: int, every: int = 1) -> list[State]:
 def gains(states: list[State], sims: np.ndarray, sharpness: float) -> np.ndarray:
     """What the improved policy is worth more than the prior, if the prior is followed afterwards."""
     evaluate = consistent(sharpness)
-    search = Gumbel(TIC_TAC_TOE.game, batch=len(states), sims=int(sims.max()))
+    search = Gumbel(TIC_TAC_TOE.game, batch=len(states), sims=int(sims.max()), solve=False)
     search.begin(np.concatenate([s.record for s in states]), np.arange(len(states), dtype=np.uint64), sims=sims)
     while leaves := search.leaves():
         search.give(*evaluate(leaves.observations, leaves.masks, leaves.players))
@@ -317,7 +318,7 @@ def test_the_actions_chosen_are_better_on_average_than_the_prior(sims: int) -> N
         for a in moves:
             state.play(a)
         n = 2000
-        search = Gumbel(state.game, batch=n, sims=sims)
+        search = Gumbel(state.game, batch=n, sims=sims, solve=False)
         rng = np.arange(n, dtype=np.uint64) * np.uint64(7919)
         found = search.run(np.repeat(state.record, n), evaluate, rng)
         q = action_values(state, evaluate)

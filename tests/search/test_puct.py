@@ -37,6 +37,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "much noise": {"noise": 0.9, "concentration": 2.0, "root_fpu": 0.3},
     "few edges": {"max_edges": 700},
     "few nodes": {"max_nodes": 40},
+    "as in the paper": {"solve": False},
     "hardly any": {"max_nodes": 3, "max_edges": 490},
 }
 

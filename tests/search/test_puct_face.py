@@ -61,7 +61,7 @@ def test_what_a_masked_network_gives_is_taken() -> None:
 def test_leaves_show_what_the_law_shows(name: str, make: type[Puct | Gumbel]) -> None:
     """Observation, mask and player of each leaf, against the position itself."""
     state = STARTS[name]
-    search = make(state.game, batch=3, sims=40)
+    search = make(state.game, batch=3, sims=40, solve=False)
     search.begin(np.repeat(state.record, 3), np.arange(3, dtype=np.uint64))
     evaluate = hashed(state.game.num_players)
     count = 0
@@ -241,8 +241,9 @@ def test_moves_are_drawn_by_visits() -> None:
 # ---- proven positions, kept trees ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("solve", [False, True])
 @pytest.mark.parametrize("considered", [0, 16])
-def test_proven_leaves_count_as_ends(considered: int) -> None:
+def test_proven_leaves_count_as_ends(considered: int, solve: bool) -> None:
     """Of the positions after each move the prover knows some; the oracle is told the same."""
     state = STARTS["9x9"]
     g, evaluate = state.game, hashed(2)
@@ -255,15 +256,15 @@ def test_proven_leaves_count_as_ends(considered: int) -> None:
         told = [known(states[i : i + 1]) for i in games]
         return np.array([x if x is not None else [np.nan, np.nan] for x in told])
 
-    search: Search = Gumbel(g, batch=1, sims=300) if considered else Puct(g, batch=1, sims=300)
+    search: Search = (Gumbel if considered else Puct)(g, batch=1, sims=300, solve=solve)
     found = search.run(state.record, evaluate, stream(2), prove)
-    plain = Plain(g, evaluate, considered=considered, prove=known)
+    plain = Plain(g, evaluate, considered=considered, solve=solve, prove=known)
     plain.search(state.record, stream(2), 300)
     assert_same(found, plain)
     nodes = search.trees.nodes[: search.trees.desks["nodes"][0]]
     ended = nodes[nodes["turn"] == ENDED]
-    assert len(ended) > 5
-    assert (ended["first"] == NONE).all()
+    assert len(ended) > (1 if solve else 5)  # a certain win ends the search
+    assert (ended["first"] == NONE).all() or solve
     assert set(ended["q"].tolist()) <= {1.0, -1.0, 0.25, -0.25}
 
 

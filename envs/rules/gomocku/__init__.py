@@ -6,7 +6,7 @@ Source: the rule sheet of ゴーモック (Gomocku); every open point, decided, 
 looks, ``advice`` guesses what is pressing and says which moves act alike.
 """
 
-from narabe.envs.rules.gomocku.advice import alike, urgency
+from narabe.envs.rules.gomocku.advice import alike, may_win, urgency
 from narabe.envs.rules.gomocku.moves import (
     apply,
     calm_plies,
@@ -47,6 +47,6 @@ UNDRAWN = True  # `redeal` leaves nothing hidden in the record, so a search with
 __all__ = [
     "PARAMS", "STATE", "UNDRAWN", "alike", "apply", "calm_plies", "candidate_at", "canonical_key", "chance_draw",
     "chance_weight", "fault", "hand_over", "info_key", "init", "is_legal", "is_over", "key", "key_from_scratch",
-    "legal_mask", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
+    "legal_mask", "may_win", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
     "payoff", "redeal", "result", "score", "seen_action", "setup", "symmetry", "to_move", "undo", "urgency",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from narabe.envs.rules.gomocku.flips import judge, turn_all, unseen_among, unsee
 from narabe.envs.rules.gomocku.pieces import kind_at, neighbour, sandwiched, set_kind
 from narabe.envs.rules.gomocku.record import CHOOSE, KNOWN_COLOURED, KNOWN_RED, PLACE, TURNED, UNSEEN
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.advice import STOPS, WINS, line_worth
+from narabe.envs.rules.line.advice import STOPS, WINS, lacks_one, line_worth
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, ROW_STEP, SHIFT
 from narabe.envs.rules.line.stones import flip_stone
@@ -96,6 +96,12 @@ def set_worth(s, chosen):
         outcome = (outcome - 1) & unseen_set
     s.pieces_key = key
     return worth
+
+
+@kernel
+def may_win(s):
+    """Is there a row that lacks one piece, a choice of flips, or the last ply to play?"""
+    return s.stage != PLACE or s.ply + 1 >= s.plies or lacks_one(s, np.int64(s.mover) - 1)
 
 
 @kernel

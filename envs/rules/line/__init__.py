@@ -8,7 +8,7 @@ The rules themselves, with every open point decided, stand in ``docs/rules.md``.
 begins, ``sight`` looks, ``masks`` keeps the legal moves up to date, ``advice`` guesses what is pressing.
 """
 
-from narabe.envs.rules.line.advice import urgency
+from narabe.envs.rules.line.advice import may_win, urgency
 from narabe.envs.rules.line.bans import ban, classes_at, codes_at
 from narabe.envs.rules.line.masks import MASK, mask_init, mask_update, mask_write
 from narabe.envs.rules.line.moves import (
@@ -45,6 +45,6 @@ from narabe.envs.rules.line.stones import stone_at
 __all__ = [
     "MASK", "PARAMS", "STATE", "apply", "ban", "candidate_at", "canonical_key", "captured", "classes_at", "codes_at", "fault",
     "hand_over", "init", "is_legal", "is_over", "key", "key_from_scratch", "legal_mask", "mask_init", "mask_update",
-    "mask_write", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
+    "mask_write", "may_win", "num_actions", "num_candidates", "num_players", "num_symmetries", "observation_shape", "observe",
     "pairs_due", "payoff", "result", "setup", "stone_at", "symmetry", "to_move", "undo", "urgency",
 ]  # fmt: skip

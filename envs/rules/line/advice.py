@@ -6,8 +6,8 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
-from narabe.envs.rules.line.record import PAIRS_TO_WIN
-from narabe.envs.rules.line.stones import captured_directions
+from narabe.envs.rules.line.record import LINES, PAIRS_TO_WIN
+from narabe.envs.rules.line.stones import captured_directions, pairs_at
 from narabe.envs.rules.lines import FOUR_MASK, OPEN_FOUR, SPAN, SPAN_MASK, THREE_MASK, WIN
 
 WINS, STOPS = 1e6, 1e5  # the move wins; the opponent's same move would win
@@ -41,6 +41,43 @@ def _worth(s, i, a):
         wins = wins or s.pairs[i] + pairs >= PAIRS_TO_WIN
         worth += 60.0 * pairs * (1 + s.pairs[i])
     return wins, worth
+
+
+@kernel
+def lacks_one(s, i):
+    """Has colour ``i`` all stones of a row but one, whose cell is free?"""
+    own_lines, other_lines, row = i * LINES, (1 - i) * LINES, np.int64(s.row)
+    for line in range(LINES):
+        own = np.int64(s.lines[own_lines + line])
+        if own & (own - 1) == 0:
+            continue
+        free = ~(np.int64(s.lines[other_lines + line]) | np.int64(s.wall[line]))
+        whole, but_one = (
+            np.int64(-1),
+            np.int64(-1),
+        )  # windows, by their first bit, that lack nothing so far, or one cell
+        for k in range(row):
+            but_one = (but_one & (own >> k)) | whole
+            whole &= own >> k
+            but_one &= free >> k
+            whole &= free >> k
+        if but_one & ~whole:
+            return True
+    return False
+
+
+@kernel
+def may_win(s):
+    """Is there a row that lacks one stone, or (with captures) a cell that takes the last pairs? Bans are not looked at."""
+    i = np.int64(s.mover) - 1
+    if lacks_one(s, i):
+        return True
+    due = PAIRS_TO_WIN - np.int64(s.pairs[i])
+    if s.captures != 0 and 3 * due <= s.cells - s.n_empty:
+        for k in range(s.n_empty):
+            if pairs_at(s, i, np.int64(s.empties[k])) >= due:
+                return True
+    return False
 
 
 @kernel
