@@ -6,7 +6,9 @@ import numpy as np
 import torch
 
 from narabe.agents.networks import ILLEGAL, Network, folded, seat_order
+from narabe.agents.symmetries import Symmetries
 from narabe.envs.game import Game
+from narabe.search.puct import Evaluate
 
 CACHE = 1 << 21  # bytes, about a core's second cache; four times as much is slower by a fifth
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
@@ -104,3 +106,32 @@ class Evaluator:
             planes = torch.from_numpy(np.ascontiguousarray(observations)).to(self.device)
             out = self._network(planes)
             return out.policy[:n].float().cpu().numpy(), out.value[:n].float().cpu().numpy()
+
+
+class Averaged:
+    """The mean of what a network says of a position and of all its mirror images: a little better, for so many passes.
+
+    >>> from narabe.envs import game
+    >>> g = game("gomoku", size=3, row=3)
+    >>> def corner(observations, masks, players):  # a network that always wants the same corner
+    ...     return np.eye(9, dtype=np.float32)[:1].repeat(len(masks), 0), np.zeros((len(masks), 2), np.float32)
+    >>> start = g.start()
+    >>> Averaged(corner, g)(start.observe(0)[None], start.legal_mask()[None], np.array([1]))[0].reshape(3, 3).tolist()
+    [[0.25, 0.0, 0.25], [0.0, 0.0, 0.0], [0.25, 0.0, 0.25]]
+    """
+
+    def __init__(self, evaluate: Evaluate, game: Game) -> None:
+        self.evaluate, self.symmetries = evaluate, Symmetries(game)
+
+    def __call__(
+        self, observations: np.ndarray, masks: np.ndarray, players: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same arrays as those of an `Evaluator`."""
+        s, n = self.symmetries, len(masks)
+        logits, values = np.zeros(masks.shape), np.zeros(0)
+        for k in range(s.count):
+            to, back = np.full(n, k), np.full(n, s.inverse[k])
+            said, worth = self.evaluate(s.planes(observations, to), s.by_action(np.asarray(masks), to), players)
+            logits += s.by_action(said, back)
+            values = values + worth if k else worth.astype(np.float64)
+        return (logits / s.count).astype(np.float32), (values / s.count).astype(np.float32)

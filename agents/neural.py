@@ -13,12 +13,12 @@ import torch
 from narabe.agents import checkpoints, players
 from narabe.agents.agent import Analysis, Budget, budget_of, expect_turn
 from narabe.agents.card_player import CardPlayer
-from narabe.agents.evaluating import Evaluator
+from narabe.agents.evaluating import Averaged, Evaluator
 from narabe.agents.searching import drawn_by_visits
 from narabe.agents.simple import SeededAgent
 from narabe.envs.game import View
 from narabe.envs.rules import calls, core, goita
-from narabe.search.puct import Found, Gumbel, Puct, Search
+from narabe.search.puct import Evaluate, Found, Gumbel, Puct, Search
 
 SIMS = 64
 SIMS_PER_MS = 10  # more than one game makes on any machine: bounds the tree of a search that is given milliseconds
@@ -34,10 +34,12 @@ class NetAgent(SeededAgent):
     without its randomness, which halves the moves it considers and so plans its simulations (after a first few where it is
     given milliseconds); ``temperature`` (0: the move found; else one drawn by visits ** (1 / temperature), or by the policy
     where nothing is searched); ``reuse`` the tree between moves; ``batch``, positions in a pass of the network (left out:
-    what is quick); ``fixed``: every pass is that long, so that what is asked beside it changes nothing; ``precision``,
-    ``device``: see `narabe.agents.evaluating.Evaluator`; ``threads`` of the network.
+    what is quick); ``fixed``: every pass is that long, so that what is asked beside it changes nothing; ``symmetries``: take
+    the mean of what the network says of the position and its mirror images (2 to 8 times the work); ``precision``, ``device``:
+    see `narabe.agents.evaluating.Evaluator`; ``threads`` of the network.
 
-    A budget in milliseconds is one for all views that are asked about at once. Nothing is ever `proven`.
+    A budget in milliseconds is one for all views that are asked about at once. An analysis is `proven` where the search
+    came to ends of the game that leave no doubt.
 
     Goita is played by the network alone, which weighs each play by what the seat knows: only ``file``, ``device``,
     ``threads`` and ``temperature`` count there (0: what it thinks is worth most; else a play drawn by
@@ -52,11 +54,12 @@ class NetAgent(SeededAgent):
     reuse: bool = True
     batch: int | None = None
     fixed: bool = False
+    symmetries: bool = False
     precision: str = "float32"
     device: str = "cpu"
     threads: int = 1
     card: checkpoints.Card = field(init=False, repr=False)
-    _evaluate: Evaluator = field(init=False, repr=False)
+    _evaluate: Evaluate = field(init=False, repr=False)
     _search: Search | None = field(default=None, init=False, repr=False)
     _warm: bool = field(default=False, init=False, repr=False)
     _cards: CardPlayer | None = field(default=None, init=False, repr=False)
@@ -88,6 +91,8 @@ class NetAgent(SeededAgent):
             return
         network, self.card = checkpoints.load(path, self.game)
         self._evaluate = Evaluator(network, self.game, self.device, self.batch, self.precision, self.fixed)
+        if self.symmetries:
+            self._evaluate = Averaged(self._evaluate, self.game)
 
     def new_game(self, seat: int, seed: int, slot: int = 0) -> None:
         super().new_game(seat, seed, slot)
@@ -182,8 +187,8 @@ class NetAgent(SeededAgent):
         self._run(search, end)
         made = search.trees.desks["done"][games].astype(np.int64)
         now = time.perf_counter()
-        more = min(int(made.min() * (end - now) / max(now - begun, 1e-6) * 0.9), sims)
-        if more > made.min():
+        more = min(int(made.max() * (end - now) / max(now - begun, 1e-6) * 0.9), sims)
+        if more > made.max():
             search.begin(records, search.streams[games], games, more)
             self._run(search, end)
             made += search.trees.desks["done"][games]
@@ -198,7 +203,10 @@ class NetAgent(SeededAgent):
 
     def _of_found(self, view: View, found: Found, i: int, made: int) -> Analysis:
         line = found.principal_variation(i)
-        return self._analysis(view, int(found.action[i]), found.policy[i], found.visits[i], found.value[i], line, made)
+        proven = float(found.value[i, view.seat]) if found.certain[i] else None
+        return self._analysis(
+            view, int(found.action[i]), found.policy[i], found.visits[i], found.value[i], line, made, proven
+        )
 
     def _analysis(
         self,
@@ -209,13 +217,14 @@ class NetAgent(SeededAgent):
         value: np.ndarray,
         line: list[int],
         nodes: int,
+        proven: float | None = None,
     ) -> Analysis:
         policy = np.asarray(policy, np.float64)
         policy = policy / policy.sum()
         if self.temperature > 0:
             drawn = drawn_by_visits(visits if visits.any() else policy, self.temperature, self.stream(view.slot))
-            action, line = drawn, line if line and line[0] == drawn else []
-        return Analysis(action, policy, visits, tuple(map(float, value)), tuple(line) or (action,), nodes)
+            action, line, proven = drawn, line if line and line[0] == drawn else [], None
+        return Analysis(action, policy, visits, tuple(map(float, value)), tuple(line) or (action,), nodes, proven)
 
     # ---- trees ------------------------------------------------------------------------------------------------------
 

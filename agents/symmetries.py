@@ -15,7 +15,8 @@ class Symmetries:
 
     The law that holds: if a game is played on with every action mapped by ``game.symmetry(action, k)``, what is observed is
     ``planes(observation, k)``, and what is legal is ``by_action(mask, k)``. Arrays are numpy's or torch's (of any device);
-    ``k`` is an int64 array with one number a row; results are new arrays of the same kind and dtype. Games whose actions
+    ``k`` is an int64 array with one number a row; results are new arrays of the same kind and dtype. ``inverse[k]`` undoes
+    symmetry ``k``. Games whose actions
     lie in no order known to us (`layouts`) have ``count`` 1, the identity.
 
     >>> from narabe.envs import game
@@ -39,6 +40,8 @@ class Symmetries:
             cells = np.arange(h * w)[None]
         # inverse permutations: what lies at a place came from there
         self._actions, self._cells = np.argsort(images, axis=1), np.argsort(cells, axis=1)
+        numbers = {image.tobytes(): k for k, image in enumerate(images)}
+        self.inverse = np.array([numbers[back.tobytes()] for back in self._actions])
 
     def planes(self, x: Any, k: Any) -> Any:
         """Observations (n, planes, height, width) mapped by symmetries ``k`` (n,)."""

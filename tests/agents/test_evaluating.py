@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from narabe.agents.evaluating import Evaluator
+from narabe.agents.evaluating import Averaged, Evaluator
 from narabe.agents.networks import ILLEGAL, NetShape
+from narabe.agents.symmetries import Symmetries
 from narabe.envs import Game, game
 from narabe.search.puct import gumbel_search, puct_search
 from narabe.tests.agents.nets import batch_of, network_of, outputs, positions
@@ -102,7 +103,7 @@ def test_a_network_in_training_answers_as_it_would_afterwards() -> None:
 @pytest.mark.parametrize("g", [G, game_of(heap, stones=12)], ids=lambda g: g.spec)
 def test_searches_take_it(search: object, g: Game) -> None:
     records = np.concatenate([s.record for s in positions(g, 3)])
-    found = search(g, records, Evaluator(network_of(g), g), np.arange(3, dtype=np.uint64), sims=20)  # type: ignore[operator]
+    found = search(g, records, Evaluator(network_of(g), g), np.arange(3, dtype=np.uint64), sims=20, solve=False)  # type: ignore[operator]
     assert found.visits.sum(1).tolist() == [20, 20, 20]
 
 
@@ -113,3 +114,19 @@ def test_what_cannot_be_is_refused() -> None:
         Evaluator(network_of(G), G, batch=0)
     with pytest.raises(ValueError, match="a network for 49 actions of 2 players, and gomoku has 225 of 2"):
         Evaluator(network_of(G), game("gomoku"))
+
+
+def test_the_mean_over_mirror_images_is_the_same_for_each_of_them() -> None:
+    g = game("gomoku", size=5, row=4)
+    evaluate = Averaged(Evaluator(network_of(g), g), g)
+    symmetries, state = Symmetries(g), g.position(black="A1 B3", white="C3", to_move="white")
+    observation, mask = state.observe(1)[None], state.legal_mask()[None].astype(np.int8)
+    logits, values = evaluate(observation, mask, np.array([2]))
+    for k in range(symmetries.count):
+        turned = np.array([k])
+        other, worth = evaluate(
+            symmetries.planes(observation, turned), symmetries.by_action(mask, turned), np.array([2])
+        )
+        np.testing.assert_allclose(other, symmetries.by_action(logits, turned), atol=1e-4)
+        np.testing.assert_allclose(worth, values, atol=1e-5)
+        np.testing.assert_array_equal(symmetries.by_action(other, symmetries.inverse[turned]).round(3), logits.round(3))

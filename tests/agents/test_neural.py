@@ -300,3 +300,17 @@ def test_other_options_are_checked_with_the_file(folder: pathlib.Path) -> None:
 def test_views_of_other_games_are_refused(folder: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="this agent plays freestyle"):
         choose(agent_for(folder, "sims=1"), game("freestyle", size=6).start())
+
+
+@pytest.mark.parametrize("kind", ["puct", "gumbel"])
+def test_a_win_in_sight_is_played_and_proven(folder: pathlib.Path, kind: str) -> None:
+    """The network knows nothing: the search sees the four and that it must be blocked by its own means."""
+    three = GAME.position(black="B2 C2 D2", white="A1 A4 E5", to_move="black")
+    found = choose(agent_for(folder, f"search={kind},sims=8"), three)
+    assert three.copy().play(found.action).is_over
+    assert found.proven == 1.0
+    assert found.nodes < 8
+    blocked = GAME.position(black="B2 C2 D2", white="A2 A4", to_move="white")
+    assert GAME.text_of(choose(agent_for(folder, f"search={kind},sims=64"), blocked).action) == "E2"
+    lost = GAME.position(black="B2 C2 D2", white="A1 A4", to_move="white")
+    assert choose(agent_for(folder, f"search={kind},sims=400"), lost).proven == -1.0
