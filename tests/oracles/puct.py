@@ -278,7 +278,8 @@ class Plain:
         if not fit and self.considered and node is self.root:
             fit = able
         if not fit:
-            return next(iter(node.children)) if self.solve and node.children else None
+            planned = self.considered and node is self.root
+            return next(iter(node.children)) if self.solve and node.children and not planned else None
         return self.chosen(node, max(fit, key=lambda a: (scores[a], -a)))
 
     def chosen(self, node: Node, action: int) -> int:
