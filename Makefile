@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 GOITA  := $(VENV)/node/node_modules/goita-core/package.json
 
-.PHONY: run test lint format help wheel bench study-oracles study-threats study-goita playthroughs clean
+.PHONY: run test lint format help wheel docs bench study-oracles study-threats study-goita playthroughs clean
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -47,6 +47,11 @@ format: $(VENV)/.dev  ## bring the code into the common form
 
 wheel: $(VENV)/.dev  ## build the wheel, install it into an empty environment, import every module
 	@$(BIN)/python tests/wheel_check.py
+
+docs: $(VENV)/.core  ## build the site to build/site (open build/site/index.html), from the pages, docstrings and notebooks
+	@$(PIP) --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 bench: $(VENV)/.dev  ## measure, with the peers' figures beside ours
 	@$(PIP) --editable '.[peers]'
