@@ -1,14 +1,18 @@
-"""The README's pictures, drawn by the program itself: `python -m narabe.experiments.pictures`."""
+"""The pictures of the README and of docs/, drawn by the program itself: `python -m narabe.experiments.pictures`."""
 
 from __future__ import annotations
 
 import pathlib
+import tempfile
 
 import numpy as np
 
 from narabe.agents import make
 from narabe.envs import game, tactics
 from narabe.envs.drawing.svg import svg
+from narabe.envs.scene import Scene
+from narabe.experiments import tournament
+from narabe.experiments.tournament_args import TournamentArgs
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "docs" / "pictures"
 
@@ -63,12 +67,49 @@ def goita() -> str:
     return state.view(2).state().svg()
 
 
+def renju() -> str:
+    """Renju: fours, threes and forbidden points of a position, and a victory by continuous fours."""
+    state = game("renju").position(black="H8 I8 J8 K9 K10", white="G8 A1 A3 C1", to_move="black")
+    return state.threats().svg()
+
+
+def first_moves() -> str:
+    """Gomoku on 9x9: what a search gives Black after each first move, in percent; one search for mirror images."""
+    g = game("gomoku", size=9)
+    agent, percent = make("uct:sims=20000", g), dict[int, float]()
+    for action in range(g.num_actions):
+        least = min(g.symmetry(action, k) for k in range(g.num_symmetries))
+        if least not in percent:
+            value = agent.analyse(g.start().play(least)).value
+            assert value is not None
+            percent[least] = 50 + 50 * value[0]
+        percent[action] = percent[least]
+    lowest = min(percent.values())
+    heat = {action: x - lowest for action, x in percent.items()}
+    scene = g.start().scene()
+    assert isinstance(scene, Scene)
+    caption = "Black's share after this first move, in percent: UCT, 20,000 simulations each"
+    return svg(scene.with_(heat=heat, numbers={a: f"{x:.0f}" for a, x in percent.items()}, captions=[caption]))
+
+
+def ratings() -> str:
+    """The ratings of a small tournament: Connect Four by UCT with more and more simulations."""
+    agents = ["greedy", "uct:sims=30", "uct:sims=120", "uct:sims=480", "uct:sims=1920"]
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "run"
+        tournament.run(TournamentArgs("connect_four", agents, games=20, seed=7, out=out, workers=0))
+        return (out / "ratings.svg").read_text()
+
+
 PICTURES = {
     "omok.svg": omok,
     "capture_gomoku.svg": capture_gomoku,
     "gomocku.svg": gomocku,
     "stacking.svg": stacking,
     "goita.svg": goita,
+    "renju.svg": renju,
+    "first_moves.svg": first_moves,
+    "ratings.svg": ratings,
 }
 
 

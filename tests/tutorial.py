@@ -40,7 +40,9 @@ def run(page: str, folder: pathlib.Path) -> None:
     for name, code in files(page).items():
         (folder / name).write_text(code)
     (folder / "typed.txt").write_text(script(page))
-    done = subprocess.run([sys.executable, __file__, "typed.txt"], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, __file__, "typed.txt"], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
