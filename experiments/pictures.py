@@ -69,7 +69,9 @@ def goita() -> str:
 
 def renju() -> str:
     """Renju: fours, threes and forbidden points of a position, and a victory by continuous fours."""
-    state = game("renju").position(black="H8 I8 J8 K9 K10 D4 E4 F2 F3", white="G8 E13 F13 B11 N3 M13 C7 N12 D6", to_move="black")
+    state = game("renju").position(
+        black="H8 I8 J8 K9 K10 D4 E4 F2 F3", white="G8 E13 F13 B11 N3 M13 C7 N12 D6", to_move="black"
+    )
     return state.threats().svg()
 
 
