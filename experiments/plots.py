@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from narabe.experiments.report import likelihood
 from narabe.experiments.several import Part
@@ -37,7 +38,7 @@ def tournament(table: Standings, title: str, trial: Trial | None = None) -> Figu
 
 def several(parts: Sequence[Part], order: Sequence[str]) -> Figure:
     """Ratings by game beside scores by game; ``order``: the agents, best first."""
-    high, wide = 1.9 + 0.28 * len(order) * max(2, len(parts)), max(3.6, 1.3 * len(parts))
+    high, wide = 1.9 + 0.28 * len(order) * max(2, len(parts)), max(3.6, 1.6 * len(parts))
     figure = Figure(figsize=(7.0 + wide, high), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[6.4, wide])
     figure.suptitle(f"{len(parts)} games", fontsize=13, color=INK, fontweight="bold")
@@ -56,7 +57,7 @@ def several(parts: Sequence[Part], order: Sequence[str]) -> Figure:
             label=part.name,
         )
     _agents_down(left, order)
-    left.legend(frameon=False, fontsize=9)
+    figure.legend(loc="outside lower center", ncols=min(4, len(parts)), frameon=False, fontsize=9)
     left.set_xlabel("Elo, mean of the agents of a game = 0; bars are 95 % intervals", **STYLE)
     shares = np.full((len(order), len(parts)), np.nan)
     for column, part in enumerate(parts):
@@ -83,6 +84,8 @@ def training(run: Training) -> Figure:
             axes.set_title(
                 name.replace("_", " ") if name != "elo" else "Elo by the matches, first weights = 0", **STYLE
             )
+        axes.set_xlabel("iteration", **STYLE)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         _plain(axes)
     return figure
 

@@ -110,8 +110,8 @@ def print_all(console: Console, training: Training) -> None:
         shown.add_row(str(entry["iteration"]), str(entry["games"]), *cells, f"{entry.get('seconds', 0.0):.0f}")
     console.print(shown)
     for against, matches in training.matches.items():
-        shown = plain_table(f"matches against {against}: score and 95 % interval")
-        for name in ("iteration", "score", "from", "to", ""):
+        shown = plain_table(f"matches against {against}")
+        for name in ("iteration", "score", "95 % from", "to", ""):
             shown.add_column(name, justify="right")
         for m in matches[-2 * LAST :]:
             passed = {None: "", True: "passed", False: "not passed"}[m.passed]
