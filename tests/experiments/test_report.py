@@ -114,12 +114,13 @@ def test_a_sequential_test_is_told_of():
     trial = Trial(Sprt(**settings.sprt))
     for number in range(30):
         trial.game(number, 1.0)
+    assert 5 < trial.pairs < 15
     words = report.summary(standings(["a", "b"], RECORDS[:2], True), settings, "1", "x", ("Black", "White"), trial)
     for part in (
         "## Sequential test",
-        "H1 accepted after 16 games: a is more than 0 Elo above b.",
+        f"H1 accepted after {2 * trial.pairs} games: a is more than 0 Elo above b.",
         "each pair at most 400 games",
-        "| 0 | 0 | 0 | 0 | 8 |",
+        f"| 0 | 0 | 0 | 0 | {trial.pairs} |",
     ):
         assert part in words
     trial = Trial(trial.test)
