@@ -188,7 +188,7 @@ def result(
     table = standings(settings.agents, counted, paired=intervals == "pairs" or trial is not None)
     skills = team_ratings(settings.agents, counted, teams)
     for row in table.rows:
-        row.skill = skills and skills[row.agent]
+        row.skill = skills[row.agent] if skills is not None else None
     return table
 
 
