@@ -50,7 +50,7 @@ class _LiveTable:
     def __init__(
         self, console: Console, agents: Sequence[str], total: int, stored: int, words: Callable[[], str] | None = None
     ) -> None:
-        self._agents, self._stored, self._words = agents, stored, words
+        self._agents, self._stored, self._words, self._width = agents, stored, words, console.width
         self._progress = Progress(
             BarColumn(30),
             MofNCompleteColumn(),
@@ -79,7 +79,9 @@ class _LiveTable:
         if moment - self._drawn >= TABLE_SECONDS:
             self._drawn = moment
             words = [Text(self._words())] if self._words else []
-            self._live.update(Group(self._progress, *words, standings_table(standings(self._agents, records))))
+            self._live.update(
+                Group(self._progress, *words, standings_table(standings(self._agents, records), width=self._width))
+            )
 
 
 class _Lines:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,24 @@ SUMMARY, CHART = "summary.md", "ratings.svg"
 _HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
 _SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "s/move")
 _SKILL = "openskill"
+WIDE = 100
+"""Columns from which the standings are shown whole."""
 
 
-def standings_table(table: Standings, title: str = "") -> Table:
-    """The standings for the terminal, with the mean seconds of a move."""
+def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Table:
+    """The standings for the terminal, with the mean seconds of a move; in few columns without some of its own."""
     shown = plain_table(title)
-    skilled = any(row.skill for row in table.rows)
-    for name in (*_SHORT_HEAD, _SKILL) if skilled else _SHORT_HEAD:
+    skilled, forfeits = any(row.skill for row in table.rows), any(row.forfeits for row in table.rows)
+    narrow = {"first": True, "forf.": not forfeits, "games": skilled}
+    left_out = {name for name, dispensable in narrow.items() if dispensable and width < WIDE}
+    kept = [name not in left_out for name in _SHORT_HEAD]
+    for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"
         shown.add_column(name, justify="left" if left else "right", no_wrap=not left, min_width=8 if left else None)
     for rank, row in enumerate(table.rows, 1):
-        cells = _cells(rank, row)
         time = f"{row.seconds / row.choices:.3f}" if row.choices else "-"
-        skill = [skill_text(row)] if skilled else []
-        shown.add_row(*(escape(cell) for cell in cells), time, *skill, style="red" if row.forfeits else None)
+        cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
+        shown.add_row(*map(escape, cells), style="red" if row.forfeits else None)
     return shown
 
 

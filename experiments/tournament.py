@@ -328,7 +328,7 @@ def _match(plan: Plan, fixture: Fixture, starts: Sequence[tuple[int, ...]]) -> M
 
 def print_tables(console: Console, table: Standings, settings: Settings, trial: Trial | None) -> None:
     """Prints the standings, the cross table, how games ended, and what a sequential test came to."""
-    console.print(report.standings_table(table, f"{settings.game}, {table.games} games"))
+    console.print(report.standings_table(table, f"{settings.game}, {table.games} games", console.width))
     console.print(report.cross_table(table))
     for reason, count in sorted(table.reasons.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:6d}  {escape(reason)}", highlight=False)
