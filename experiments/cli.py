@@ -17,6 +17,7 @@ from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.data_args import DatasetArgs, ExportArgs
+from narabe.experiments.openings_args import OpeningsArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
@@ -88,6 +89,12 @@ COMMANDS = (
         CardTrainArgs,
         f"{JOBS}.training_cards.loop:run",
         "narabe train-cards --game goita --run runs/goita --minutes 60 --workers 2",
+    ),
+    Command(
+        "openings",
+        OpeningsArgs,
+        f"{JOBS}.opening_studies:run",
+        "narabe openings tree --game omok:size=9 --agent uct:sims=1000,vcf=true --games 20 --out runs/tree",
     ),
     Command("export", ExportArgs, f"{JOBS}.export:run", "narabe export runs/first games.parquet"),
     Command("dataset", DatasetArgs, f"{JOBS}.dataset:run", "narabe dataset runs/first games.npz --skip-opening"),

@@ -1,0 +1,80 @@
+"""What an agent thinks of a position, asked for in any process: tasks of an executor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from narabe import agents, envs
+from narabe.agents import Agent
+from narabe.envs import State
+from narabe.experiments.args import UsageError
+from narabe.experiments.executor import Executor, InProcessExecutor, Outcome, ProcessExecutor, Task
+from narabe.experiments.guard import Guard
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position to ask about: ``start`` is all actions from the start of the game, ``seed`` of the agent's random choices."""
+
+    game: str
+    agent: str
+    number: int
+    start: tuple[int, ...]
+    seed: int
+
+
+class Thought(NamedTuple):
+    """``value`` of the first player from -1 to 1, None if the agent tells none; ``proven``: of the mover, if certain."""
+
+    value: float | None
+    proven: float | None
+
+
+def ask(question: Question, guard: Guard | None = None) -> Thought:
+    """The agent's answer; also a task's function for an executor. The same question has the same answer in every process."""
+    state, agent = position_of(question), _agent(question.game, question.agent)
+    agent.new_game(state.to_play, question.seed)
+    found = agent.choose([state.view(state.to_play)])[0]
+    return Thought(None if found.value is None else float(found.value[0]), found.proven)
+
+
+def position_of(question: Question) -> State:
+    """The position that the question is about."""
+    state = envs.game(question.game).start(chance="manual")
+    for action in question.start:
+        state.play(action)
+    return state
+
+
+@lru_cache(maxsize=2)
+def _agent(game: str, spec: str) -> Agent:
+    return agents.make(spec, envs.game(game))
+
+
+def made_ready(workers: int, preparations: Sequence[Task], console: Console) -> Executor:
+    """An executor with so many processes (0: this one) that has done the preparations; `UsageError` where one fails."""
+    executor = ProcessExecutor(workers, preparations) if workers else InProcessExecutor(preparations)
+    words = "Making the agent ready; what it needs is compiled when it is first used ..."
+    if not console.is_terminal:
+        console.print(words)
+    try:
+        with console.status(words):
+            for outcome in executor.prepare():
+                value_of(outcome)
+    except BaseException:
+        executor.close()
+        raise
+    return executor
+
+
+def value_of(outcome: Outcome) -> Any:
+    """What a task brought; `UsageError` with the last line of what went wrong."""
+    if outcome.failure is None:
+        return outcome.value
+    words = outcome.failure.detail.splitlines()[-1].removeprefix(f"{UsageError.__module__}.UsageError: ")
+    raise UsageError(f"{outcome.task.key} failed: {words}")
