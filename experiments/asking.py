@@ -56,12 +56,12 @@ def _agent(game: str, spec: str) -> Agent:
     return agents.make(spec, envs.game(game))
 
 
-def made_ready(workers: int, preparations: Sequence[Task], console: Console) -> Executor:
+def made_ready(workers: int, preparations: Sequence[Task], console: Console, who: str) -> Executor:
     """An executor with so many processes (0: this one) that has done the preparations; `UsageError` where one fails."""
     executor = ProcessExecutor(workers, preparations) if workers else InProcessExecutor(preparations)
-    words = "Making the agent ready; what it needs is compiled when it is first used ..."
+    words = f"Making {who} ready; what is needed is compiled when it is first used ..."
     if not console.is_terminal:
-        console.print(words)
+        console.print(words, highlight=False, soft_wrap=True)
     try:
         with console.status(words):
             for outcome in executor.prepare():

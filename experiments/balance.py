@@ -99,7 +99,7 @@ def judge(args: BalanceArgs, game: Game, judged: Judged, console: Console) -> li
     first = Question(args.game, args.agent, -1, (), args.seed)
     ready = Task("making ready", answer, (first, min(args.threat_nodes, 1)))
     with (
-        closing(made_ready(args.workers, [ready], console)) as executor,
+        closing(made_ready(args.workers, [ready], console, args.agent)) as executor,
         closing(executor.run(_tasks(args, game, judged))) as outcomes,  # type: ignore[type-var]
         Counter(console, "openings", args.count) as shown,
     ):

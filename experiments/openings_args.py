@@ -104,6 +104,9 @@ class TreeArgs(SelfPlayArgs):
     width: int = 5
     """Most replies shown of a position; tree.json has all of them."""
 
+    after: list[str] = field(default_factory=list)
+    """Moves that lead to the position whose tree it is, such as J10; the start unless given."""
+
     moves: list[str] = field(default_factory=list)
     """Only these first moves, such as E5 E6; all up to symmetry if none is given."""
 
@@ -122,8 +125,8 @@ class AdvantageArgs(SelfPlayArgs):
     """How much the first player is ahead, by variant, board size and agent: games of agents against themselves.
 
     The score of the first player with its 95 % interval, and the difference to the first game of the list, for the same agent.
-    So options of a rule are compared: the same agents with the rule on and off. Games that are alike move for move count
-    once, as they tell no more than one. In the folder: a run for each game and agent, advantage.json and advantage.svg.
+    So options of a rule are compared: the same agents with the rule on and off. What is found holds for these agents; ones
+    that play the same game each time need --random-plies. In the folder: a run for each game and agent, and advantage.json.
 
     Example: `narabe openings advantage --game omok:size=9 omok:size=9,double_three=false --agents uct:sims=1000,vcf=true`.
     """
@@ -139,6 +142,9 @@ class AdvantageArgs(SelfPlayArgs):
 
     out: Path = Path("runs/advantage")
     """Folder for the games and what comes of them."""
+
+    plot: Annotated[bool, FlagCreatePairsOff] = False
+    """Draw advantage.svg too (needs matplotlib: `pip install 'narabe[notebooks]'`)."""
 
 
 @dataclass
