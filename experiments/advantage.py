@@ -96,7 +96,9 @@ def show(rows: list[Row], args: AdvantageArgs, console: Console) -> None:
         console.print(table)
         for line in (remark for row in own for remark in self_play.remarks(row.records)):
             console.print(line, highlight=False)
-    words = "Won-drawn-lost by the first player; a draw counts as half a win. Intervals are of 95 %, differences in points."
+    words = (
+        "Won-drawn-lost by the first player; a draw counts as half a win. Intervals are of 95 %, differences in points."
+    )
     console.print(words, highlight=False)
     files = f"{escape(str(args.out / FACTS))}{', ' + PICTURE if args.plot else ''}"
     console.print(f"Files: {files}, and a folder for each line", highlight=False, soft_wrap=True)

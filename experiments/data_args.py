@@ -22,7 +22,7 @@ class ExportArgs:
     """
 
     run: Positional[Path]
-    """Folder of the tournament: what `narabe tournament` was given as --out."""
+    """Folder of the tournament: what `narabe tournament` was given as --out; or one with several runs below it."""
 
     out: Positional[Path]
     """File to write, ending in .parquet, .csv or .jsonl; one that is there is replaced."""

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from rich.progress import track
 from narabe.experiments.args import UsageError
 from narabe.experiments.data_args import ExportArgs
 from narabe.experiments.referee import GameRecord
-from narabe.experiments.stored import StoredRun, open_run
+from narabe.experiments.stored import StoredRun, open_runs
 
 ROWS = 1000
 """Games that are in memory at once."""
@@ -34,15 +34,20 @@ def run(args: ExportArgs, console: Console | None = None) -> int:
     write = WRITERS.get(args.out.suffix)
     if write is None:
         raise UsageError(f"{args.out}: the ending says how to write, one of {', '.join(WRITERS)}")
-    source = open_run(args.run)
-    count = source.count
+    sources = open_runs(args.run)
+    count, seats = sum(source.count for source in sources), max(source.game.num_players for source in sources)
     rows = track(
-        rows_of(source), "games", total=count, console=console, transient=True, disable=not console.is_terminal
+        chain.from_iterable(map(rows_of, sources)),
+        "games",
+        total=count,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
     )
     part = args.out.with_name(args.out.name + ".part")
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
-        write(part, kinds_of(source), rows)
+        write(part, kinds_of(seats), rows)
         os.replace(part, args.out)
     except OSError as error:
         raise UsageError(f"{args.out} cannot be written ({error.strerror or error})") from None
@@ -52,12 +57,11 @@ def run(args: ExportArgs, console: Console | None = None) -> int:
     return 0
 
 
-def kinds_of(source: StoredRun) -> Kinds:
-    """The columns of the table in order."""
-    seats = range(source.game.num_players)
+def kinds_of(seats: int) -> Kinds:
+    """The columns of the table in order, for so many seats."""
 
     def by_seat(name: str, kind: str) -> Kinds:
-        return {f"{name}_{seat}": kind for seat in seats}
+        return {f"{name}_{seat}": kind for seat in range(seats)}
 
     run_columns = dict.fromkeys(("run", "narabe", "game"), "text")
     settings = {"run_seed": "int", "deadline": "float", "memory": "int"}
@@ -107,14 +111,16 @@ def write_csv(path: Path, kinds: Kinds, rows: Iterable[Row]) -> None:
         out = csv.writer(file)
         out.writerow(kinds)
         for row in rows:
-            out.writerow(" ".join(map(str, row[name])) if kind == "ints" else row[name] for name, kind in kinds.items())
+            out.writerow(
+                " ".join(map(str, row[name])) if kind == "ints" else row.get(name) for name, kind in kinds.items()
+            )
 
 
 def write_jsonl(path: Path, kinds: Kinds, rows: Iterable[Row]) -> None:
     """An object of JSON a line."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for row in rows:
-            file.write(json.dumps({name: row[name] for name in kinds}, ensure_ascii=False) + "\n")
+            file.write(json.dumps({name: row.get(name) for name in kinds}, ensure_ascii=False) + "\n")
 
 
 def write_parquet(path: Path, kinds: Kinds, rows: Iterable[Row]) -> None:

@@ -55,7 +55,7 @@ class Node:
         return sorted(self.children.values(), key=lambda node: -node.score.games)
 
 
-@dataclass
+@dataclass(repr=False)
 class Tree:
     """What the games came to. ``root``: the position before the first moves; ``moves``: best score first."""
 
@@ -77,7 +77,7 @@ class Tree:
         heat = self.heat()
         low, high = min(heat.values(), default=0.0), max(heat.values(), default=1.0)
         shades = {action: 0.05 + 0.95 * (share - low) / max(high - low, 1e-9) for action, share in heat.items()}
-        numbers = {action: f"{100 * share:.0f}" for action, share in heat.items()}
+        numbers: dict[int | str, str] = {action: f"{100 * share:.0f}" for action, share in heat.items()}
         scene = self.root.scene(heat=shades, numbers=numbers)
         assert isinstance(scene, Scene)
         mover = self.root.game.players[self.root.to_play]
@@ -92,6 +92,9 @@ class Tree:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Tree of {self.root.game.spec}: {self.counted} games from {len(self.moves)} first moves>"
 
 
 def run(args: TreeArgs, console: Console | None = None) -> int:
@@ -175,7 +178,8 @@ def grown(root: State, firsts: Sequence[Node], records: Sequence[GameRecord], de
 
 def follow(root: State, children: dict[object, Node], actions: Sequence[int], payoffs: Sequence[float]) -> None:
     """Count a game in all nodes that it went through, up to the first chance turn."""
-    state, path = root.copy(), ()
+    state = root.copy()
+    path: tuple[int, ...] = ()
     for ply, action in enumerate(actions):
         mover = state.to_play
         if mover == CHANCE_SEAT:

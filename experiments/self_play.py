@@ -22,7 +22,7 @@ from narabe.experiments import openings, referee
 from narabe.experiments.args import UsageError
 from narabe.experiments.asking import made_ready
 from narabe.experiments.counter import Counter
-from narabe.experiments.executor import Task
+from narabe.experiments.executor import Outcome, Task
 from narabe.experiments.openings_args import SelfPlayArgs
 from narabe.experiments.referee import GameRecord, Match, Rules
 from narabe.experiments.schedule import CHANCES, GAMES, OPENINGS, Fixture, stream_seed
@@ -114,14 +114,20 @@ def play(plan: SelfPlay, console: Console, what: str = "games") -> list[GameReco
                 Counter(console, what, plan.total, len(done)) as shown,
             ):
                 for number, outcome in enumerate(outcomes, len(done) + 1):
-                    record = outcome.value
-                    if outcome.failure is not None:
-                        record = referee.after_failure(outcome.task.payload, outcome.failure)
-                    if record is None:
-                        raise UsageError(f"{outcome.task.key} broke off outside of any move: {outcome.failure.detail}")
-                    store.add(record)
+                    store.add(_record_of(outcome))
                     shown.at(number)
         return store.records()
+
+
+def _record_of(outcome: Outcome) -> GameRecord:
+    if outcome.failure is None:
+        return outcome.value
+    record = referee.after_failure(outcome.task.payload, outcome.failure)
+    if record is None:
+        raise UsageError(
+            f"{outcome.task.key} broke off outside of any agent's move; the same command goes on: {outcome.failure.detail}"
+        )
+    return record
 
 
 def _preparations(plan: SelfPlay) -> list[Task]:

@@ -51,10 +51,21 @@ class StoredRun:
                 yield GameRecord(**values)
 
 
-def open_run(folder: Path) -> StoredRun:
-    """The run of a folder; `UsageError` where there is none."""
-    if not (folder / FILE).is_file():
+def open_runs(folder: Path) -> list[StoredRun]:
+    """The run of a folder, or the runs in the folders below it, by name; `UsageError` where there is none."""
+    if (folder / FILE).is_file():
+        return [open_run(folder)]
+    below = sorted(path.parent for path in folder.glob(f"*/{FILE}"))
+    if not below:
         raise UsageError(f"{folder} holds no games ({FILE} is missing): name a folder that a tournament had as --out")
+    return [open_run(path) for path in below]
+
+
+def open_run(folder: Path) -> StoredRun:
+    """The run of a folder; `UsageError` where there is none, or several below it."""
+    if not (folder / FILE).is_file():
+        names = ", ".join(source.folder.name for source in open_runs(folder))
+        raise UsageError(f"{folder} holds several runs: name one of {names}")
     try:
         with closing(_connect(folder)) as db:
             settings, version, schema = db.execute("SELECT settings, narabe, schema FROM run").fetchone()

@@ -225,7 +225,7 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         schedule=args.schedule,
         sprt=sprt,
         adjudicate=adjudicate,
-        book=book and book.digest,
+        book=None if book is None else book.digest,
     )
     fixtures = SCHEDULES[args.schedule](len(agents), game.num_players, args.games, args.seed)
     return Plan(args, rules, game, agents, fixtures, settings, book)

@@ -82,7 +82,7 @@ def test_what_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match=r"\.parquet, \.csv, \.jsonl"):
         export.run(ExportArgs(folder, tmp_path / "games.xlsx"), QUIET)
     with pytest.raises(UsageError, match="holds no games"):
-        export.run(ExportArgs(tmp_path, tmp_path / "games.csv"), QUIET)
+        export.run(ExportArgs(tmp_path / "nowhere", tmp_path / "games.csv"), QUIET)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "games.sqlite").write_text("no data base, but long enough to be taken for one " * 9)
     with pytest.raises(UsageError, match="cannot be read"):
@@ -101,6 +101,23 @@ def test_a_run_that_is_going_on_can_be_read(tmp_path):
         assert [record.id for record in open_run(tmp_path).records()] == [RECORDS[0].id]
         store.add(RECORDS[1])
         assert open_run(tmp_path).count == 2
+
+
+def test_several_runs_stand_in_one_table(tmp_path):
+    folder = tmp_path / "runs"
+    three = envs.game("stacking", players=3)
+    settings = replace(SETTINGS, game="stacking", options=dict(three.options))
+    record = replace(
+        RECORDS[0], agents=("a", "b", "a"), moves="0", payoffs=(1.0, -0.5, -0.5), choices=(0,) * 3, seconds=(0.0,) * 3
+    )
+    write_run(folder / "two", SETTINGS, RECORDS)
+    write_run(folder / "three", settings, [record])
+    for ending in ("jsonl", "csv", "parquet"):
+        assert export.run(ExportArgs(folder, tmp_path / f"all.{ending}"), QUIET) == 0
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [(row["run"], row["agent_2"]) for row in rows] == [("three", "a"), *[("two", None)] * 3]
+    with pytest.raises(UsageError, match="several runs: name one of three, two"):
+        open_run(folder)
 
 
 def test_the_count_is_told(tmp_path, capsys):
