@@ -19,6 +19,7 @@ from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.data_args import DatasetArgs, ExportArgs
 from narabe.experiments.openings_args import OpeningsArgs
 from narabe.experiments.prove_args import ProveArgs
+from narabe.experiments.show_args import ShowArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 from narabe.experiments.training.args import TrainArgs
@@ -60,6 +61,7 @@ COMMANDS = (
         f"{JOBS}.tournament:run",
         "narabe tournament --game omok --size 13 --agents random greedy uct:sims=400 --games 20 --out runs/first",
     ),
+    Command("show", ShowArgs, f"{JOBS}.show:run", "narabe show runs/first"),
     Command(
         "solve",
         SolveArgs,

@@ -97,7 +97,7 @@ def likelihood(share: float) -> str:
     >>> likelihood(0.9731), likelihood(0.99999), likelihood(0.0)
     ('97%', '>99%', '<1%')
     """
-    return ">99%" if share > 0.99 else "<1%" if share < 0.01 else f"{100 * share:.0f}%"
+    return ">99%" if share > 0.995 else "<1%" if share < 0.005 else f"{100 * share:.0f}%"
 
 
 def _crossings(table: Standings) -> list[list[str]]:
@@ -191,7 +191,7 @@ def _how_to_read(table: Standings, players: Sequence[str]) -> str:
         " The column openskill rates the agents as members of teams (Bradley-Terry over teams, learned game by game, 25 "
         "at first): the mean skill, and half its 95 % interval."
     )
-    return _prose(
+    return prose(
         "Elo by the model of Bradley and Terry, a draw as half a win; the mean of all agents is 0, and 400 points are "
         "odds of ten to one. After ± stands half the 95 % interval of the distance from the mean of these agents, "
         f"{independent}. LOS is the likelihood that the agent is stronger than the next one. A weak Gaussian prior "
@@ -213,10 +213,11 @@ def _games_words(table: Standings, settings: Settings, players: Sequence[str]) -
             f" {count} ({_percent(count, table.games)}) were broken off as hopeless: in {rule['plies']:g} moves in a row "
             f"the agents of both sides gave the same side a value of at least {rule['margin']:g}."
         )
-    return _prose(words)
+    return prose(words)
 
 
-def _prose(words: str) -> str:
+def prose(words: str) -> str:
+    """A paragraph of `summary.md`, in lines."""
     return textwrap.fill(words, 120, break_long_words=False, break_on_hyphens=False)
 
 
@@ -226,7 +227,7 @@ def _test_section(table: Standings, settings: Settings, trial: Trial | None) -> 
     test, (low, high) = trial.test, trial.test.bounds
     first, second = settings.agents
     counts = [[str(count) for count in trial.counts]]
-    words = _prose(
+    words = prose(
         f"H0: `{first}` is {test.elo0:g} Elo above `{second}`; H1: it is {test.elo1:g} above (logistic Elo). The generalised "
         f"log-likelihood ratio (LLR) on pairs of games is {trial.llr:+.2f}, and the test ends at {low:.2f} or {high:.2f}: "
         f"alpha {test.alpha:g}, beta {test.beta:g}. Pairs are judged in their order. By the ratings the difference is "

@@ -63,7 +63,8 @@ class Trial:
     """A test as it goes: pairs are judged strictly in their order until there is a verdict.
 
     Games may come in any order. A pair counts once all pairs before it are complete, so what is judged does not depend on
-    which games were over first; what comes after the verdict counts for nothing. ``counts``: pairs by score, 0 to 2 points.
+    which games were over first; what comes after the verdict counts for nothing. ``counts``: pairs by score, 0 to 2 points;
+    ``path``: the LLR after each pair.
 
     >>> trial = Trial(Sprt(0, 50))
     >>> for number in range(60):
@@ -77,6 +78,7 @@ class Trial:
         self.counts = [0] * len(SCORES)
         self.llr = 0.0
         self.verdict: str | None = None
+        self.path: list[float] = []
         self._waiting: dict[int, float] = {}
 
     @property
@@ -98,6 +100,7 @@ class Trial:
     def _judge(self, points: float) -> None:
         self.counts[SCORES.index(points / 2)] += 1
         self.llr = self.test.llr(self.counts)
+        self.path.append(self.llr)
         low, high = self.test.bounds
         self.verdict = STRONGER if self.llr >= high else NOT_STRONGER if self.llr <= low else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import MISSING, astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -158,7 +158,7 @@ class Store:
             return version
 
     def _compare(self, stored: dict[str, Any], wanted: dict[str, Any]) -> None:
-        stored = _DEFAULTS | stored
+        stored = _plain(Settings(**stored))  # with the defaults of what is newer than the run
         different = [name for name in wanted if name != "games" and stored.get(name) != wanted[name]]
         if different:
             lines = [f"  {name}: {_words(stored.get(name))} there, {_words(wanted[name])} now" for name in different]
@@ -171,13 +171,6 @@ class Store:
                 f"{self.path.parent} holds a run of {stored['games']} games a pair, more than --games "
                 f"{wanted['games']}: ask for {stored['games']} or more, or choose another folder with --out."
             )
-
-
-_DEFAULTS = {
-    f.name: f.default_factory() if f.default is MISSING else f.default  # type: ignore[misc]
-    for f in fields(Settings)
-    if (f.default, f.default_factory) != (MISSING, MISSING)
-}
 
 
 @dataclass(frozen=True)

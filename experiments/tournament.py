@@ -11,6 +11,7 @@ import os
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -27,7 +28,7 @@ from narabe.experiments.referee import GameRecord, Match, Rules
 from narabe.experiments.schedule import SCHEDULES, Fixture, labels
 from narabe.experiments.sprt import Sprt, Trial
 from narabe.experiments.standings import Standings, scores, standings
-from narabe.experiments.store import FILE, Settings, Store, StoreError
+from narabe.experiments.store import FILE, Held, Settings, Store, StoreError, read
 from narabe.experiments.team_ratings import team_ratings
 from narabe.experiments.tournament_args import (
     TournamentArgs,
@@ -140,6 +141,40 @@ def play(
     return table, replace(plan, trial=trial, beyond=len(records) - table.games)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the folder of a run holds, finished or not, and what it adds up to."""
+
+    held: Held
+    title: str
+    table: Standings
+    trial: Trial | None
+    total: int  # games that the run is to have, with a sequential test at most
+
+
+def look(out: Path, intervals: str) -> Seen | None:
+    """What a folder holds of a tournament, which may be played meanwhile; None for nothing. Raises `StoreError`.
+
+    `intervals`: as in the arguments.
+    """
+    held = read(out)
+    if held is None:
+        return None
+    settings = held.settings
+    trial = trial_of(settings, held.records)
+    rules = Rules(settings.game, tuple(settings.options.items()))
+    teams: Sequence[Sequence[int]] = ()
+    title, seats = settings.game, 2
+    try:
+        game = referee.game_of(rules)
+        title, teams, seats = game.spec, game.teams, game.num_players
+    except (ValueError, KeyError, TypeError, ImportError, AttributeError):
+        pass  # a game of somebody's own that is not here; its results can be shown nonetheless
+    table = result(settings, held.records, trial, intervals, teams)
+    total = len(SCHEDULES[settings.schedule](len(settings.agents), seats, settings.games, settings.seed))
+    return Seen(held, title, table, trial, total)
+
+
 def result(
     settings: Settings,
     records: Sequence[GameRecord],
@@ -155,7 +190,7 @@ def result(
     table = standings(settings.agents, counted, paired=intervals == "pairs" or trial is not None)
     skills = team_ratings(settings.agents, counted, teams)
     for row in table.rows:
-        row.skill = skills and skills[row.agent]
+        row.skill = skills[row.agent] if skills is not None else None
     return table
 
 
