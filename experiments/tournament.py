@@ -161,6 +161,10 @@ def look(out: Path, intervals: str) -> Seen | None:
     if held is None:
         return None
     settings = held.settings
+    if settings.schedule not in SCHEDULES:
+        raise StoreError(
+            f"{out} holds games of `narabe openings`: the command that played them shows what they came to"
+        )
     trial = trial_of(settings, held.records)
     rules = Rules(settings.game, tuple(settings.options.items()))
     teams: Sequence[Sequence[int]] = ()

@@ -9,11 +9,12 @@ import pytest
 from rich.console import Console
 
 from narabe import envs
-from narabe.experiments import advantage, opening_studies, opening_tree, referee, self_play
+from narabe.experiments import advantage, opening_studies, opening_tree, referee, self_play, show
 from narabe.experiments.args import UsageError
 from narabe.experiments.opening_tree import first_moves, root_of
 from narabe.experiments.openings_args import AdvantageArgs, OpeningsArgs, TreeArgs
 from narabe.experiments.self_play import Score, SelfPlay, difference
+from narabe.experiments.show_args import ShowArgs
 from narabe.experiments.store import StoreError
 from narabe.experiments.stored import open_run
 from narabe.experiments.tournament_args import TournamentError
@@ -149,6 +150,13 @@ def test_a_tree_that_was_broken_off_is_gone_on_with(tmp_path, monkeypatch):
         opening_tree.study(replace(args, agent="greedy"))
     with pytest.raises(StoreError, match="first moves A1 B1 B2 there, first moves B2 now"):
         opening_tree.study(replace(args, moves=["B2"]))
+
+
+def test_narabe_show_leaves_such_a_folder_to_its_own_command(tmp_path):
+    args = tree_args(tmp_path, games=1)
+    opening_tree.study(args)
+    with pytest.raises(StoreError, match="narabe openings"):
+        show.run(ShowArgs(args.out, picture=False))
 
 
 def test_random_plies_make_a_deterministic_agent_play_different_games(tmp_path):
