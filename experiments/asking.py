@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from narabe import agents, envs
-from narabe.agents import Agent
+from narabe.agents import Agent, Analysis
 from narabe.envs import State
 from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Executor, InProcessExecutor, Outcome, ProcessExecutor, Task
 from narabe.experiments.guard import Guard
+
+CLEAR = 1.0
+"""Two values that differ by more than this have no mean that says anything."""
 
 
 @dataclass(frozen=True)
@@ -29,18 +32,44 @@ class Question:
 
 
 class Thought(NamedTuple):
-    """``value`` of the first player from -1 to 1, None if the agent tells none; ``proven``: of the mover, if certain."""
+    """What an agent thinks of a position.
+
+    ``value``: of the first player, from -1 to 1; None if the agent tells none. ``swing``: by how much its values with the one
+    and the other side to move differ. ``proven``: for the side to move, if it is certain.
+    """
 
     value: float | None
+    swing: float
     proven: float | None
+
+    @property
+    def is_clear(self) -> bool:
+        """Do the two values tell about the same?"""
+        return self.value is not None and self.swing <= CLEAR
 
 
 def ask(question: Question, guard: Guard | None = None) -> Thought:
-    """The agent's answer; also a task's function for an executor. The same question has the same answer in every process."""
+    """The agent's answer; also a task's function for an executor. The same question has the same answer in every process.
+
+    Searches favour the side to move, or the other, by the parity of their depth. So the agent is asked twice, before and
+    after the move that it would make, and the value is the mean.
+    """
     state, agent = position_of(question), _agent(question.game, question.agent)
-    agent.new_game(state.to_play, question.seed)
-    found = agent.choose([state.view(state.to_play)])[0]
-    return Thought(None if found.value is None else float(found.value[0]), found.proven)
+    first = _look(agent, state, question.seed)
+    if first.value is None:
+        return Thought(None, 0.0, first.proven)
+    state.play(first.action)
+    if first.proven or state.to_play < 0:  # certain, over, or a chance turn
+        return Thought(float(first.value[0]), 0.0, first.proven)
+    second = _look(agent, state, question.seed)
+    assert second.value is not None
+    a, b = float(first.value[0]), float(second.value[0])
+    return Thought((a + b) / 2, abs(a - b), first.proven)
+
+
+def _look(agent: Agent, state: State, seed: int) -> Analysis:
+    agent.new_game(state.to_play, seed)
+    return agent.choose([state.view(state.to_play)])[0]
 
 
 def position_of(question: Question) -> State:

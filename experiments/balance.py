@@ -38,12 +38,15 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found: ``value`` of the first player; ``won``: how the side to move is known to win (or lose), or None."""
+    """What was found: ``value`` of the first player; ``fault``: why the position will not do whatever its value, or None.
+
+    It is decided (by the agent's search, "vcf" or "vct"), or the value is "unclear".
+    """
 
     number: int
     moves: str
     value: float
-    won: str | None
+    fault: str | None
 
 
 def run(args: BalanceArgs, console: Console | None = None) -> int:
@@ -112,16 +115,22 @@ def judge(args: BalanceArgs, game: Game, judged: Judged, console: Console) -> li
                 return kept
             outcome = next(outcomes, None)
             if outcome is None:
-                raise UsageError(_too_few(args, len(kept), at))
+                raise UsageError(_too_few(args, len(kept), at, judged))
             judged.add(value_of(outcome))
 
 
 def is_even(verdict: Verdict, window: float) -> bool:
     """Does the position belong into the book?"""
-    return verdict.won is None and abs(verdict.value) <= window
+    return verdict.fault is None and abs(verdict.value) <= window
 
 
-def _too_few(args: BalanceArgs, kept: int, at: int) -> str:
+def _too_few(args: BalanceArgs, kept: int, at: int, judged: Judged) -> str:
+    unclear = sum(verdict.fault == "unclear" for verdict in judged.verdicts.values())
+    if 2 * unclear > at:
+        return (
+            f"of {at} positions {unclear} are unclear: {args.agent} gives them quite another value after the move that it "
+            "would make itself. Let another agent judge, such as uct:sims=5000,vcf=true"
+        )
     return (
         f"of {at} positions {kept} are even for {args.agent}, and {args.count} are wanted: ask for fewer by --count, for a "
         "wider --window, for other --plies or --near, or for --most positions; what was judged is kept"
@@ -155,9 +164,11 @@ def answer(job: tuple[Question, int], guard: Guard) -> Verdict:
     thought = ask(question)
     if thought.value is None:
         raise UsageError(f"{question.agent} tells no value of a position: take an agent that does, such as uct or net")
-    won = "search" if thought.proven else forced_win(question, threat_nodes)
+    fault = "search" if thought.proven else forced_win(question, threat_nodes)
+    if fault is None and not thought.is_clear:
+        fault = "unclear"
     moves = " ".join(map(envs.game(question.game).text_of, question.start))
-    return Verdict(question.number, moves, round(thought.value, 4), won)
+    return Verdict(question.number, moves, round(thought.value, 4), fault)
 
 
 def forced_win(question: Question, nodes: int) -> str | None:

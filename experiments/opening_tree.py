@@ -230,7 +230,8 @@ def put_values(tree: Tree, args: TreeArgs, console: Console) -> None:
             Counter(console, "values", len(tree.moves), len(tree.moves) - len(missing)) as shown,
         ):
             for outcome in outcomes:
-                value = value_of(outcome).value
+                thought = value_of(outcome)
+                value = thought.value if thought.is_clear else None
                 sign = 1 if tree.root.to_play in game.teams[0] else -1
                 known[game.text_of(outcome.task.payload.start[-1])] = None if value is None else round(sign * value, 4)
                 _replace(path, json.dumps(known, indent=1))
@@ -261,7 +262,7 @@ def show(tree: Tree, args: TreeArgs, console: Console) -> None:
     console.print(table)
     mover = game.players[tree.root.to_play]
     words = f"Scores and values are those of the side that makes the move; first moves are {mover}'s. "
-    words += '"alike": how many mirror images the move has. Replies have no value.'
+    words += '"alike": how many mirror images the move has. Values are given to first moves, where they are clear.'
     console.print(words, highlight=False)
     for line in self_play.remarks(tree.records):
         console.print(line, highlight=False)

@@ -35,7 +35,7 @@ class Judge(Agent):
     def thought(self, view):
         state = view.state()
         left = sum(state.scene().cells[row * 5 + column] == "black" for row in range(5) for column in range(2))
-        plain = Analysis.of(self.game, int(state.legal_actions()[0]))
+        plain = Analysis.of(self.game, int(state.legal_actions()[-1]))  # on the right
         return replace(plain, value=(left / 10, -left / 10))
 
 
@@ -66,6 +66,19 @@ def test_a_book_holds_positions_that_the_agent_thinks_even(tmp_path):
     wide = made(tmp_path / "wide", window=1.0)
     assert {line["value"] for line in wide} == {0.0, 0.1}
     assert [line["drawn"] for line in wide] == list(range(6))
+
+
+class Fickle(Judge):
+    """Thinks that whoever is to move wins."""
+
+    def thought(self, view):
+        value = 0.9 if view.seat == 0 else -0.9
+        return replace(super().thought(view), value=(value, -value))
+
+
+def test_a_value_that_depends_on_who_is_to_move_is_none(tmp_path):
+    with pytest.raises(UsageError, match="of 9 positions 9 are unclear.*another agent"):
+        balance.run(arguments(tmp_path, agent=f"{HERE}.Fickle", most=9), QUIET)
 
 
 def test_the_command_in_the_book_makes_the_book(tmp_path):
@@ -108,7 +121,9 @@ def test_what_was_judged_is_not_judged_again(tmp_path, monkeypatch):
     Judge.asked = 0
     assert balance.run(args, QUIET) == 0
     drawn = 1 + json.loads(args.out.read_text().splitlines()[-1])["drawn"]
-    assert Judge.asked == drawn - 3 + 1  # of five calls one made ready and one was broken off; and making ready again
+    assert Judge.asked == 2 * (
+        drawn - 3 + 1
+    )  # twice each; of five calls one made ready and one was broken off; and making ready again
     assert [json.loads(line)["moves"] for line in args.out.read_text().splitlines()] == [
         line["moves"] for line in whole
     ]
