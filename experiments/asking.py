@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,8 +17,8 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Executor, InProcessExecutor, Outcome, ProcessExecutor, Task
 from narabe.experiments.guard import Guard
 
-CLEAR = 1.0
-"""Two values that differ by more than this have no mean that says anything."""
+CERTAIN = 1 - 1e-6
+"""A value beyond this, on either side, is a win in the agent's eyes, and no odds."""
 
 
 @dataclass(frozen=True)
@@ -34,37 +35,43 @@ class Question:
 class Thought(NamedTuple):
     """What an agent thinks of a position.
 
-    ``value``: of the first player, from -1 to 1; None if the agent tells none. ``swing``: by how much its values with the one
-    and the other side to move differ. ``proven``: for the side to move, if it is certain.
+    ``value``: of the first player, from -1 to 1; None if the agent tells none. ``is_clear``: False where it sees a win for one
+    side when the one is to move, and for the other when the other is. ``proven``: for the side to move, if it is certain.
     """
 
     value: float | None
-    swing: float
+    is_clear: bool
     proven: float | None
-
-    @property
-    def is_clear(self) -> bool:
-        """Do the two values tell about the same?"""
-        return self.value is not None and self.swing <= CLEAR
 
 
 def ask(question: Question, guard: Guard | None = None) -> Thought:
     """The agent's answer; also a task's function for an executor. The same question has the same answer in every process.
 
     Searches favour the side to move, or the other, by the parity of their depth. So the agent is asked twice, before and
-    after the move that it would make, and the value is the mean.
+    after the move that it would make, and the value has the mean of the log odds.
     """
     state, agent = position_of(question), _agent(question.game, question.agent)
     first = _look(agent, state, question.seed)
     if first.value is None:
-        return Thought(None, 0.0, first.proven)
+        return Thought(None, False, first.proven)
     state.play(first.action)
+    a = float(first.value[0])
     if first.proven or state.to_play < 0:  # certain, over, or a chance turn
-        return Thought(float(first.value[0]), 0.0, first.proven)
+        return Thought(a, True, first.proven)
     second = _look(agent, state, question.seed)
     assert second.value is not None
-    a, b = float(first.value[0]), float(second.value[0])
-    return Thought((a + b) / 2, abs(a - b), first.proven)
+    b = float(second.value[0])
+    return Thought(middle(a, b), not (a * b < 0 and max(abs(a), abs(b)) > CERTAIN), first.proven)
+
+
+def middle(a: float, b: float) -> float:
+    """The value whose log odds are the mean of those of two values, where a win is taken for something very likely.
+
+    >>> middle(0.5, 0.5), middle(0.99, -0.99), round(middle(0.9, 0.0), 3)
+    (0.5, 0.0, 0.627)
+    """
+    x, y = (math.atanh(max(-CERTAIN, min(CERTAIN, value))) for value in (a, b))
+    return round(math.tanh((x + y) / 2), 12)
 
 
 def _look(agent: Agent, state: State, seed: int) -> Analysis:

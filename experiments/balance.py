@@ -128,8 +128,8 @@ def _too_few(args: BalanceArgs, kept: int, at: int, judged: Judged) -> str:
     unclear = sum(verdict.fault == "unclear" for verdict in judged.verdicts.values())
     if 2 * unclear > at:
         return (
-            f"of {at} positions {unclear} are unclear: {args.agent} gives them quite another value after the move that it "
-            "would make itself. Let another agent judge, such as uct:sims=5000,vcf=true"
+            f"of {at} positions {unclear} are unclear: {args.agent} sees a win for one side before the move that it would make "
+            "itself, and for the other after it. Let another agent judge"
         )
     return (
         f"of {at} positions {kept} are even for {args.agent}, and {args.count} are wanted: ask for fewer by --count, for a "

@@ -14,8 +14,11 @@ class BalanceArgs:
     """Make a book of openings in which neither side is ahead, for `narabe tournament --book`.
 
     Positions are drawn at random, no two alike up to symmetry, and put to an agent; those that it thinks about even are
-    kept. One in which the side to move has a proven win (by the agent's search, by continuous fours or threats) never is,
-    nor one whose value changes by more than 1 after the move that the agent would make; the value is the mean of the two.
+    kept. One in which the side to move has a proven win (by the agent's search, by continuous fours or threats) never is.
+    Searches favour the one or the other side to move, so the agent is asked before and after the move that it would make
+    itself, and the value is the middle of both (of their log odds). A judge must tell positions apart: random playouts
+    (uct) call every quiet position even.
+
     A book is JSON, a position a line: moves (all from the start), value (of the first player, from -1 to 1), and where it comes
     from: game, agent, window, version, seed, command. `narabe solve BOOK --method vct` reads it too. What was judged is kept
     in BOOK.judged until the book is whole: after Ctrl-C the same command goes on.
@@ -112,8 +115,8 @@ class TreeArgs(SelfPlayArgs):
     """Only these first moves, such as E5 E6; all up to symmetry if none is given."""
 
     values: bool = True
-    """Ask the agent for the value of each first move: the mean of two searches, with the one and the other side to move. None
-    is shown where these differ by more than 1."""
+    """Ask the agent for the value of each first move: the middle of two searches, with the one and the other side to move.
+    None is shown where they see a win for different sides."""
 
     out: Path = Path("runs/tree")
     """Folder for the games and what comes of them."""

@@ -69,16 +69,25 @@ def test_a_book_holds_positions_that_the_agent_thinks_even(tmp_path):
 
 
 class Fickle(Judge):
-    """Thinks that whoever is to move wins."""
+    """Thinks that whoever is to move is ahead, and Black a little more."""
 
     def thought(self, view):
-        value = 0.9 if view.seat == 0 else -0.9
+        value = 0.98 if view.seat == 0 else -0.96
         return replace(super().thought(view), value=(value, -value))
 
 
-def test_a_value_that_depends_on_who_is_to_move_is_none(tmp_path):
+class Certain(Judge):
+    """Sees a win for whoever is to move."""
+
+    def thought(self, view):
+        value = 1.0 if view.seat == 0 else -1.0
+        return replace(super().thought(view), value=(value, -value))
+
+
+def test_the_value_lies_between_those_of_both_sides_to_move(tmp_path):
+    assert {line["value"] for line in made(tmp_path, agent=f"{HERE}.Fickle", window=0.3)} == {0.174}
     with pytest.raises(UsageError, match="of 9 positions 9 are unclear.*another agent"):
-        balance.run(arguments(tmp_path, agent=f"{HERE}.Fickle", most=9), QUIET)
+        balance.run(arguments(tmp_path, agent=f"{HERE}.Certain", out=tmp_path / "b.jsonl", most=9), QUIET)
 
 
 def test_the_command_in_the_book_makes_the_book(tmp_path):
