@@ -271,6 +271,8 @@ def difference_words(table: Standings, i: int, j: int) -> str:
 def _openings(settings: Settings, players: Sequence[str]) -> str:
     twice = "both colours" if len(players) == 2 else "the seats both ways round"
     count, plies = settings.games // 2, settings.opening_plies
+    if settings.book is not None:
+        return f"{count}, from the book {settings.book}; each played with {twice}"
     return f"{count}, random, of {plies} plies, no two alike up to symmetry; each played with {twice}"
 
 

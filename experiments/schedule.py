@@ -15,7 +15,7 @@ import numpy as np
 
 from narabe.experiments.tournament_args import TournamentError
 
-OPENINGS, GAMES, CHANCES = 0, 1, 2  # first spawn key of the families of random streams under one seed
+OPENINGS, GAMES, CHANCES, BOOK, VALUE = range(5)  # first spawn key of the families of random streams under one seed
 
 
 class ScheduleError(TournamentError):

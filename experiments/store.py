@@ -79,6 +79,7 @@ class Settings:
     schedule: str = "round-robin"
     sprt: dict[str, float] = field(default_factory=dict)
     adjudicate: dict[str, float] = field(default_factory=dict)
+    book: str | None = None  # digest of the book of openings, or in words where else games begin
 
 
 class Store:

@@ -20,6 +20,7 @@ from rich.markup import escape
 from narabe import __version__
 from narabe.experiments import openings, referee, report
 from narabe.experiments.adjudication import Adjudication
+from narabe.experiments.book import Book, read_book
 from narabe.experiments.executor import Executor, InProcessExecutor, ProcessExecutor, Task
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.progress import display
@@ -67,6 +68,7 @@ class Plan:
     agents: list[str]
     fixtures: list[Fixture]
     settings: Settings
+    book: Book | None = None
     trial: Trial | None = None  # the sequential test, once games are played
     beyond: int = 0  # games in the folder that are not part of the result
 
@@ -159,6 +161,10 @@ def look(out: Path, intervals: str) -> Seen | None:
     if held is None:
         return None
     settings = held.settings
+    if settings.schedule not in SCHEDULES:
+        raise StoreError(
+            f"{out} holds games of `narabe openings`: the command that played them shows what they came to"
+        )
     trial = trial_of(settings, held.records)
     rules = Rules(settings.game, tuple(settings.options.items()))
     teams: Sequence[Sequence[int]] = ()
@@ -239,6 +245,11 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         Sprt(**sprt)  # which refuses what cannot be meant
     if rule is not None and len(game.teams) != 2:
         raise TournamentError(f"--adjudicate is for games of two sides, and {game.spec} has {len(game.teams)}")
+    book = None if args.book is None else read_book(args.book, game)
+    if book is not None:
+        if args.opening_plies is not None:
+            raise TournamentError("--book has openings of its own: leave out --opening-plies")
+        book.drawn(args.games // 2, args.seed)  # refuses a book with too few
     plies = openings.usual_plies(game) if args.opening_plies is None else args.opening_plies
     settings = Settings(
         game=game.name,
@@ -253,9 +264,10 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         schedule=args.schedule,
         sprt=sprt,
         adjudicate=adjudicate,
+        book=None if book is None else book.digest,
     )
     fixtures = SCHEDULES[args.schedule](len(agents), game.num_players, args.games, args.seed)
-    return Plan(args, rules, game, agents, fixtures, settings)
+    return Plan(args, rules, game, agents, fixtures, settings, book)
 
 
 def _games(
@@ -265,7 +277,11 @@ def _games(
 
     `records` and `trial` grow meanwhile, and are what the display shows.
     """
-    starts = openings.draw(plan.game, 1 + max(f.opening for f in missing), plan.settings.opening_plies, plan.args.seed)
+    count, seed = 1 + max(fixture.opening for fixture in missing), plan.args.seed
+    if plan.book is not None:
+        starts = plan.book.drawn(count, seed)
+    else:
+        starts = openings.draw(plan.game, count, plan.settings.opening_plies, seed)
     if records:
         console.print(f"Going on: {len(records)} of {len(plan.fixtures)} games are here already.", highlight=False)
     with closing(_executor(plan)) as executor:

@@ -70,6 +70,9 @@ class TournamentArgs:
     """Random plies at the start of each game, 4 unless given; longer ones are used where these give too few openings.
     Where the start itself is drawn, such as a deal of cards, it is the opening: 0 plies unless given."""
 
+    book: Path | None = None
+    """Draw the openings from this book (made by `narabe openings balance`), in an order that follows from the seed."""
+
     workers: int = 1
     """Processes that play; the games do not depend on it. 0 plays in this process, where a hang cannot be stopped."""
 
@@ -164,6 +167,7 @@ def command(args: TournamentArgs) -> str:
     words += ["--sprt", *args.sprt] if args.sprt else []
     words += ["--adjudicate", *args.adjudicate] if args.adjudicate else []
     words += ["--opening-plies", str(args.opening_plies)] if args.opening_plies is not None else []
+    words += ["--book", str(args.book)] if args.book is not None else []
     words += ["--deadline", f"{args.deadline:g}", "--memory", str(args.memory)]
     words += ["--intervals", args.intervals] if args.intervals != TournamentArgs.intervals else []
     if args.agent_factory != TournamentArgs.agent_factory:
