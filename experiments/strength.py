@@ -65,8 +65,8 @@ def of_study(path: pathlib.Path) -> Iterator[dict[str, Any]]:
 
 
 def of_run(folder: pathlib.Path) -> Iterator[dict[str, Any]]:
-    """The score of the run's agents that are networks against each other agent; a draw counts half (the interval is then
-    that of the nearest whole number of wins)."""
+    """The score of the run's agents that are networks against each other agent; a draw counts half, and half a point that is
+    left over is dropped."""
     held = read(folder)
     if held is None:
         raise UsageError(f"{folder} holds no tournament")
@@ -78,7 +78,7 @@ def of_run(folder: pathlib.Path) -> Iterator[dict[str, Any]]:
                 if other != agent and agent.startswith("net"):
                     points.setdefault((agent, other), []).append(score)
     for (agent, other), told in sorted(points.items()):
-        yield line(plain(agent), f"score against {plain(other)}", "games", Share(round(sum(told)), len(told)))
+        yield line(plain(agent), f"score against {plain(other)}", "games", Share(int(sum(told)), len(told)))
 
 
 def line(agent: str, what: str, unit: str, share: Share) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def test_the_card_tells_what_was_measured_and_nothing_older(tmp_path: pathlib.Pa
         ("net:sims=0", 40, 0.75),
         ("net:sims=0", 40, 0.5),
         ("net:sims=64", 40, 0.75),
-        ("net:sims=0", 4, table.points[0, 1] / 4),
+        ("net:sims=0", 4, int(table.points[0, 1]) / 4),
     ]
     low, high = told["strength"][0]["interval"]
     assert 0.58 < low < 0.6 < 0.87 < high < 0.88
