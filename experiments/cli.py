@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,10 @@ import narabe
 from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
+from narabe.experiments.data_args import DatasetArgs, ExportArgs
+from narabe.experiments.openings_args import OpeningsArgs
 from narabe.experiments.prove_args import ProveArgs
+from narabe.experiments.show_args import ShowArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 from narabe.experiments.training.args import TrainArgs
@@ -57,6 +61,7 @@ COMMANDS = (
         f"{JOBS}.tournament:run",
         "narabe tournament --game omok --size 13 --agents random greedy uct:sims=400 --games 20 --out runs/first",
     ),
+    Command("show", ShowArgs, f"{JOBS}.show:run", "narabe show runs/first"),
     Command(
         "solve",
         SolveArgs,
@@ -87,6 +92,14 @@ COMMANDS = (
         f"{JOBS}.training_cards.loop:run",
         "narabe train-cards --game goita --run runs/goita --minutes 60 --workers 2",
     ),
+    Command(
+        "openings",
+        OpeningsArgs,
+        f"{JOBS}.opening_studies:run",
+        "narabe openings tree --game omok:size=9 --agent uct:sims=1000,vcf=true --games 20 --out runs/tree",
+    ),
+    Command("export", ExportArgs, f"{JOBS}.export:run", "narabe export runs/first games.parquet"),
+    Command("dataset", DatasetArgs, f"{JOBS}.dataset:run", "narabe dataset runs/first games.npz --skip-opening"),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )
 
@@ -125,8 +138,13 @@ def parse(words: Sequence[str]) -> Any:
 
 def description(command: Command) -> str:
     """What a command does, with an example."""
-    text = " ".join((command.args.__doc__ or "").split())
+    text = "\n\n".join(map(_joined, inspect.cleandoc(command.args.__doc__ or "").split("\n\n")))
     return text if "Example:" in text else f"{text}\n\nExample: `{command.example}`."
+
+
+def _joined(paragraph: str) -> str:
+    """A paragraph as one line, which the terminal breaks; one that is set in is a table or a program, and stays."""
+    return paragraph if paragraph.startswith(" ") else " ".join(paragraph.split())
 
 
 def run(args: Any) -> int:

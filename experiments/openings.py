@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from narabe.agents.layouts import layout_of
 from narabe.envs.game import CHANCE_SEAT
+from narabe.envs.rules import core
 from narabe.experiments.schedule import OPENINGS, ScheduleError
 
 TRIES = 200
@@ -39,7 +41,7 @@ def draw(game: Any, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:
     length = plies
     while len(openings) < count:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OPENINGS, len(openings), length)))
-        found = _one(game, length, rng, known)
+        found = one(game, length, rng, known)
         if found is not None:
             openings.append(found)
         else:
@@ -53,19 +55,53 @@ def draw(game: Any, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:
     return openings
 
 
-def _one(game: Any, length: int, rng: np.random.Generator, known: set[tuple[int, object]]) -> tuple[int, ...] | None:
-    """A new opening, which is then among the `known`; None if there was none in all tries."""
+def one(
+    game: Any,
+    length: int,
+    rng: np.random.Generator,
+    known: set[tuple[int, object]],
+    cells: frozenset[int] | None = None,
+) -> tuple[int, ...] | None:
+    """A new opening, which is then among the `known`; None if there was none in all tries. ``cells``: see `play_random`."""
     for _ in range(TRIES):
         state = game.start(seed=int(rng.integers(1 << 63)))
-        for _ply in range(length):
-            if state.is_over:
-                break
-            state.play(int(rng.choice(state.legal_actions())))
+        play_random(state, length, rng, cells)
         position = (length, identity(state))
         if not state.is_over and position not in known:
             known.add(position)
             return tuple(int(action) for action in state.history)
     return None
+
+
+def play_random(state: Any, plies: int, rng: np.random.Generator, cells: frozenset[int] | None = None) -> None:
+    """Plays so many random legal moves, or until the game is over; of those among ``cells`` where there are any."""
+    for _ply in range(plies):
+        if state.is_over:
+            return
+        legal = state.legal_actions()
+        if cells is not None:
+            legal = [action for action in legal if int(action) in cells] or legal
+        state.play(int(rng.choice(legal)))
+
+
+def cells_near(game: Any, near: int) -> frozenset[int] | None:
+    """The actions on cells at most ``near`` rows and columns from the centre.
+
+    None, which is any action, for 0 and for games that are not played on cells.
+
+    >>> from narabe.envs import game
+    >>> sorted(cells_near(game("gomoku", size=5, row=4), 1))
+    [6, 7, 8, 11, 12, 13, 16, 17, 18]
+    """
+    if near <= 0 or core.hides(game.law) or layout_of(game).kind != "cells":
+        return None
+    _, height, width = game.observation_shape
+    return frozenset(
+        row * width + column
+        for row in range(height)
+        for column in range(width)
+        if max(abs(2 * row - height + 1), abs(2 * column - width + 1)) <= 2 * near
+    )
 
 
 def identity(state: Any) -> object:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, Self
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from narabe.experiments.referee import GameRecord
 from narabe.experiments.report import standings_table
@@ -33,14 +34,23 @@ class Display(Protocol):
         """Called with all games that are over, after each one."""
 
 
-def display(console: Console, agents: Sequence[str], total: int, stored: int) -> Display:
-    """The display that suits the console, for `total` games of which `stored` are over from an earlier run."""
-    return _LiveTable(console, agents, total, stored) if console.is_terminal else _Lines(console, total, stored)
+def display(
+    console: Console, agents: Sequence[str], total: int, stored: int, words: Callable[[], str] | None = None
+) -> Display:
+    """The display that suits the console, for `total` games of which `stored` are over from an earlier run.
+
+    `words`: what else is to be said of the games so far, such as where a sequential test stands.
+    """
+    if console.is_terminal:
+        return _LiveTable(console, agents, total, stored, words)
+    return _Lines(console, total, stored, words)
 
 
 class _LiveTable:
-    def __init__(self, console: Console, agents: Sequence[str], total: int, stored: int) -> None:
-        self._agents, self._stored = agents, stored
+    def __init__(
+        self, console: Console, agents: Sequence[str], total: int, stored: int, words: Callable[[], str] | None = None
+    ) -> None:
+        self._agents, self._stored, self._words, self._width = agents, stored, words, console.width
         self._progress = Progress(
             BarColumn(30),
             MofNCompleteColumn(),
@@ -68,12 +78,16 @@ class _LiveTable:
         )
         if moment - self._drawn >= TABLE_SECONDS:
             self._drawn = moment
-            self._live.update(Group(self._progress, standings_table(standings(self._agents, records))))
+            words = [Text(self._words())] if self._words else []
+            self._live.update(
+                Group(self._progress, *words, standings_table(standings(self._agents, records), width=self._width))
+            )
 
 
 class _Lines:
-    def __init__(self, console: Console, total: int, stored: int) -> None:
+    def __init__(self, console: Console, total: int, stored: int, words: Callable[[], str] | None = None) -> None:
         self._console, self._total, self._stored, self._done = console, total, stored, stored
+        self._words = words
         self._begun = time.monotonic()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._print_now_and_then, daemon=True)
@@ -97,7 +111,10 @@ class _Lines:
         """Where things stand `elapsed` seconds after the beginning."""
         played = self._done - self._stored
         text = f"{self._done} of {self._total} games, {_rate(played, elapsed)}"
-        return f"{text}, {_span(elapsed / played * (self._total - self._done))} left" if played else text
+        if played:
+            most = "at most " if self._words else ""
+            text += f", {most}{_span(elapsed / played * (self._total - self._done))} left"
+        return f"{text}; {self._words()}" if self._words else text
 
 
 def _rate(played: int, seconds: float) -> str:

@@ -14,6 +14,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from narabe.experiments import adjudication
+from narabe.experiments.adjudication import Adjudication, Watch
 from narabe.experiments.guard import DeadlinePassed, Failure, Guard, short_traceback
 from narabe.experiments.schedule import Fixture, game_seeds
 
@@ -33,6 +35,7 @@ class Rules:
         deadline: seconds for one call of an agent.
         memory: megabytes an agent may ask for in one call, above what is in use.
         agent_factory, game_factory: `module:function` for `function(spec, game)` and `function(name, **options)`.
+        adjudication: when a hopeless game of two sides is broken off; None: never.
     """
 
     game: str
@@ -41,6 +44,7 @@ class Rules:
     memory: int = 2048
     agent_factory: str = "narabe.agents:make"
     game_factory: str = "narabe.envs:game"
+    adjudication: Adjudication | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class GameRecord:
         plies: number of moves.
         payoffs: by seat, from -1 to 1.
         result: who won, in words.
-        reason: how the game ended, in words.
+        reason: how the game ended, in words; `adjudication.REASON` for one that was broken off as hopeless.
         forfeit_seat, forfeit_kind, forfeit_detail: who broke off the game and how; None in a game played to its end.
         choices: moves that each seat's agent chose.
         seconds: that each seat's agent took for them.
@@ -117,7 +121,7 @@ def play(match: Match, guard: Guard) -> GameRecord:
     table = _Table(match, guard)
     try:
         table.seat_agents()
-        while not table.state.is_over:
+        while not table.is_over:
             table.turn()
         record = table.record()
     except Forfeit as forfeit:
@@ -142,6 +146,13 @@ class _Table:
         self.seconds = [0.0] * self.game.num_players
         self.choices = [0] * self.game.num_players
         self.started = now()
+        rule = match.rules.adjudication
+        self.watch = None if rule is None else Watch(rule, self.game.teams)
+        self.winner: int | None = None  # the side that has won by agreement
+
+    @property
+    def is_over(self) -> bool:
+        return self.state.is_over or self.winner is not None
 
     def seat_agents(self) -> None:
         """Makes an agent for each seat, and shows all of them the opening."""
@@ -169,7 +180,7 @@ class _Table:
         view = self.view(seat)
         before = time.perf_counter()
         try:
-            action = self.ask(seat, _choose, self.agents[seat], view)
+            action, value = self.ask(seat, _choose, self.agents[seat], view)
         finally:
             self.seconds[seat] += time.perf_counter() - before
         if not 0 <= action < self.game.num_actions:
@@ -180,6 +191,8 @@ class _Table:
         self.choices[seat] += 1
         self.state.play(action)
         self.spread()
+        if self.watch is not None and not self.state.is_over:
+            self.winner = self.watch.heard(seat, value)
 
     def view(self, seat: int) -> Any:
         """What the seat knows, its hidden parts drawn anew for each move."""
@@ -211,6 +224,11 @@ class _Table:
         return Progress(self.seat, tuple(self.moves), tuple(self.seconds), tuple(self.choices), self.started)
 
     def record(self) -> GameRecord:
+        if self.winner is not None:
+            losers = next(seats for side, seats in enumerate(self.game.teams) if side != self.winner)
+            result = in_words(self.game, self.game.teams[self.winner])
+            payoffs = given_up(self.game, losers[0])
+            return _record(self.match, self.progress(), payoffs, result=result, reason=adjudication.REASON)
         payoffs = tuple(float(payoff) for payoff in self.state.payoffs)
         seats = getattr(self.state, "winners", None)
         result = winners(self.game, payoffs) if seats is None else in_words(self.game, seats)
@@ -316,7 +334,7 @@ def warm_up(job: tuple[Rules, str, float], guard: Guard) -> str | None:
             if state.is_over or (chosen and state.to_play == 0):
                 break
             if state.to_play == 0:
-                state.play(_choose(agent, view))
+                state.play(_choose(agent, view)[0])
                 chosen = True
             else:
                 state.play(int(state.legal_actions()[0]))
@@ -329,9 +347,10 @@ def _tell(agent: Any, seen: Sequence[int]) -> None:
         agent.tell(action)
 
 
-def _choose(agent: Any, view: Any) -> int:
+def _choose(agent: Any, view: Any) -> tuple[int, Any]:
+    """The action that an agent chooses, and what it thinks the game is worth by seat, if it says so."""
     (analysis,) = agent.choose([view])
-    return int(analysis.action)
+    return int(analysis.action), getattr(analysis, "value", None)
 
 
 @lru_cache(maxsize=4)

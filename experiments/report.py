@@ -6,7 +6,9 @@ on with leaves the same bytes as one that was not.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -14,33 +16,42 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
+from narabe.experiments.adjudication import REASON
 from narabe.experiments.chart import ratings_svg
-from narabe.experiments.ratings import PRIOR
+from narabe.experiments.ratings import NORMAL_95, PRIOR
+from narabe.experiments.sprt import STRONGER, Trial
 from narabe.experiments.standings import Row, Standings
 from narabe.experiments.store import Settings
 
 SUMMARY, CHART = "summary.md", "ratings.svg"
 
-_HEAD = ("#", "agent", "Elo", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
-_SHORT_HEAD = ("#", "agent", "Elo", "games", "won", "drawn", "lost", "score", "first", "forf.", "s/move")
+_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
+_SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "s/move")
+_SKILL = "openskill"
+WIDE = 100
+"""Columns from which the standings are shown whole."""
 
 
-def standings_table(table: Standings, title: str = "") -> Table:
-    """The standings for the terminal, with the mean seconds of a move."""
-    shown = _plain_table(title)
-    for name in _SHORT_HEAD:
+def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Table:
+    """The standings for the terminal, with the mean seconds of a move; in few columns without some of its own."""
+    shown = plain_table(title)
+    skilled, forfeits = any(row.skill for row in table.rows), any(row.forfeits for row in table.rows)
+    narrow = {"first": True, "forf.": not forfeits, "games": skilled}
+    left_out = {name for name, dispensable in narrow.items() if dispensable and width < WIDE}
+    kept = [name not in left_out for name in _SHORT_HEAD]
+    for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"
         shown.add_column(name, justify="left" if left else "right", no_wrap=not left, min_width=8 if left else None)
     for rank, row in enumerate(table.rows, 1):
-        cells = _cells(rank, row)
         time = f"{row.seconds / row.choices:.3f}" if row.choices else "-"
-        shown.add_row(*(escape(cell) for cell in cells), time, style="red" if row.forfeits else None)
+        cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
+        shown.add_row(*map(escape, cells), style="red" if row.forfeits else None)
     return shown
 
 
 def cross_table(table: Standings) -> Table:
-    """Points of each agent against each other one, for the terminal."""
-    shown = _plain_table("points against each other")
+    """Points of each agent against each other one, and how probable it is that it is stronger, for the terminal."""
+    shown = plain_table("points against each other, and LOS")
     head, *lines = _crossings(table)
     for name in head:
         left = name == "agent"
@@ -50,7 +61,8 @@ def cross_table(table: Standings) -> Table:
     return shown
 
 
-def _plain_table(title: str) -> Table:
+def plain_table(title: str) -> Table:
+    """A table without lines around it."""
     return Table(
         title=title or None,
         title_justify="left",
@@ -66,6 +78,7 @@ def _cells(rank: int, row: Row) -> list[str]:
         str(rank),
         row.agent,
         elo_text(row),
+        "" if row.los is None else likelihood(row.los),
         *(str(number) for number in (row.games, row.wins, row.draws, row.losses)),
         _percent(row.points, row.games),
         _percent(row.first_points, row.first_games),
@@ -78,12 +91,26 @@ def elo_text(row: Row) -> str:
     return f"{round(row.elo):+d} ± {round(row.margin)}"
 
 
+def skill_text(row: Row) -> str:
+    """A rating by openskill with its interval, such as `27.3 ± 1.9`."""
+    return f"{row.skill.mu:.1f} ± {NORMAL_95 * row.skill.sigma:.1f}" if row.skill else ""
+
+
+def likelihood(share: float) -> str:
+    """A probability in percent, never 0 or 100.
+
+    >>> likelihood(0.9731), likelihood(0.99999), likelihood(0.0)
+    ('97%', '>99%', '<1%')
+    """
+    return ">99%" if share > 0.995 else "<1%" if share < 0.005 else f"{100 * share:.0f}%"
+
+
 def _crossings(table: Standings) -> list[list[str]]:
     """The cross table as rows of text, its head first; agents by rank, columns named by rank."""
-    order = table.order()
+    order, stronger = table.order(), table.ratings.superiority()
     lines = [["#", "agent", *(str(rank) for rank in range(1, len(order) + 1))]]
     for rank, i in enumerate(order, 1):
-        cells = ["" if i == j else _points(table, i, j) for j in order]
+        cells = ["" if i == j else f"{_points(table, i, j)} {likelihood(float(stronger[i, j]))}" for j in order]
         lines.append([str(rank), table.agents[i], *cells])
     return lines
 
@@ -97,11 +124,20 @@ def _percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f}%" if whole else "-"
 
 
-def summary(table: Standings, settings: Settings, version: str, command: str, players: Sequence[str]) -> str:
-    """The text of `summary.md`."""
+def summary(
+    table: Standings,
+    settings: Settings,
+    version: str,
+    command: str,
+    players: Sequence[str],
+    trial: Trial | None = None,
+) -> str:
+    """The text of `summary.md`; ``trial``: the sequential test of the tournament, if it is one."""
     options = ", ".join(f"{name}={value}" for name, value in settings.options.items())
     ends = ((f"{count}", _percent(count, table.games), reason) for reason, count in _by_count(table.reasons))
-    first = f"{_percent(table.first_points, table.games)} of the points, over all games, went to the first player"
+    skilled = any(row.skill for row in table.rows)
+    head = (*_HEAD, _SKILL) if skilled else _HEAD
+    lines = [[*_cells(rank, row), *([skill_text(row)] if skilled else [])] for rank, row in enumerate(table.rows, 1)]
     return f"""# Tournament: {settings.game}
 
     {command}
@@ -110,39 +146,133 @@ def summary(table: Standings, settings: Settings, version: str, command: str, pl
 | --- | --- |
 | game | {_cell(settings.game)} |
 | options | {_cell(options) or "none"} |
-| agents | {len(settings.agents)}, each pair {settings.games} games, {table.games} games in all |
+| agents | {len(settings.agents)}, {_schedule(settings)}, {table.games} games in all |
 | openings | {_openings(settings, players)} |
 | seed | {settings.seed} |
 | limits for one move | {settings.deadline:g} s, {settings.memory} MB |
 | version | narabe {version} |
 
-## Ratings
+{_test_section(table, settings, trial)}## Ratings
 
-{_markdown(_HEAD, [_cells(rank, row) for rank, row in enumerate(table.rows, 1)])}
+{_markdown(head, lines)}
 
 ![ratings](./{CHART})
 
-Elo by the model of Bradley and Terry, a draw as half a win; the mean of all agents is 0, and 400 points are odds of ten
-to one. After ± stands half the 95 % interval, from the Fisher information: the distance from the mean of these agents,
-with their games taken as independent. A weak Gaussian prior (weight {PRIOR:g}) keeps a perfect score finite: such a
-rating says "at least". Openings that proved too few at this length were made longer. "As first" is the score in games
-as {players[0]}, the first player.
+{_how_to_read(table, players)}
 
 ## Points against each other
 
 {_markdown(*_head_and_rest(_crossings(table)))}
 
+Behind the points stands how probable it is, by the ratings, that the agent of the row is stronger.
+
 ## Games
 
-{first} ({players[0]}). Games took {table.plies / max(1, table.games):.1f} plies on average, openings included.
+{_games_words(table, settings, players)}
 
 {_markdown(("games", "share", "end"), ends)}
 """
 
 
+def _schedule(settings: Settings) -> str:
+    meetings = {
+        "round-robin": "each pair",
+        "gauntlet": "the first and each other one",
+        "ladder": "neighbours in the list",
+    }
+    most = "at most " if settings.sprt else ""
+    return f"{meetings[settings.schedule]} {most}{settings.games} games"
+
+
+def _how_to_read(table: Standings, players: Sequence[str]) -> str:
+    """What the columns of the ratings mean."""
+    if table.paired:
+        independent = "from the scores of pairs of games from one opening, which are independent of each other"
+    else:
+        independent = (
+            "from the Fisher information, with their games taken as independent (`--intervals pairs` takes the pairs)"
+        )
+    skill = (
+        " The column openskill rates the agents as members of teams (Bradley-Terry over teams, learned game by game, 25 "
+        "at first): the mean skill, and half its 95 % interval."
+    )
+    return prose(
+        "Elo by the model of Bradley and Terry, a draw as half a win; the mean of all agents is 0, and 400 points are "
+        "odds of ten to one. After ± stands half the 95 % interval of the distance from the mean of these agents, "
+        f"{independent}. LOS is the likelihood that the agent is stronger than the next one. A weak Gaussian prior "
+        f'(weight {PRIOR:g}) keeps a perfect score finite: such a rating says "at least". Openings that proved too few at '
+        f'this length were made longer. "As first" is the score in games as {players[0]}, the first player.'
+        + (skill if any(row.skill for row in table.rows) else "")
+    )
+
+
+def _games_words(table: Standings, settings: Settings, players: Sequence[str]) -> str:
+    """What all games have in common, and how many were broken off."""
+    words = (
+        f"{_percent(table.first_points, table.games)} of the points, over all games, went to the first player "
+        f"({players[0]}). Games took {table.plies / max(1, table.games):.1f} plies on average, openings included."
+    )
+    if settings.adjudicate:
+        count, rule = table.reasons[REASON], settings.adjudicate
+        words += (
+            f" {count} ({_percent(count, table.games)}) were broken off as hopeless: in {rule['plies']:g} moves in a row "
+            f"the agents of both sides gave the same side a value of at least {rule['margin']:g}."
+        )
+    return prose(words)
+
+
+def prose(words: str) -> str:
+    """A paragraph of `summary.md`, in lines."""
+    return textwrap.fill(words, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _test_section(table: Standings, settings: Settings, trial: Trial | None) -> str:
+    if trial is None:
+        return ""
+    test, (low, high) = trial.test, trial.test.bounds
+    first, second = settings.agents
+    counts = [[str(count) for count in trial.counts]]
+    words = prose(
+        f"H0: `{first}` is {test.elo0:g} Elo above `{second}`; H1: it is {test.elo1:g} above (logistic Elo). The generalised "
+        f"log-likelihood ratio (LLR) on pairs of games is {trial.llr:+.2f}, and the test ends at {low:.2f} or {high:.2f}: "
+        f"alpha {test.alpha:g}, beta {test.beta:g}. Pairs are judged in their order. By the ratings the difference is "
+        f"{difference_words(table, 0, 1)} Elo; after a test that stops early such an estimate leans to the side to which "
+        "it stopped."
+    )
+    return f"""## Sequential test
+
+{verdict_words(trial, first, second)}
+
+{words}
+
+Pairs by the points of `{first}`:
+
+{_markdown(("0", "1/2", "1", "3/2", "2"), counts)}
+
+"""
+
+
+def verdict_words(trial: Trial, first: str, second: str) -> str:
+    """What a sequential test has come to, in a sentence."""
+    games = 2 * trial.pairs
+    if trial.verdict is None:
+        return f"No verdict after {games} games: neither H0 nor H1 is accepted."
+    elo = trial.test.elo0 if trial.verdict == STRONGER else trial.test.elo1
+    word = "more" if trial.verdict == STRONGER else "less"
+    return f"{trial.verdict} accepted after {games} games: {first} is {word} than {elo:g} Elo above {second}."
+
+
+def difference_words(table: Standings, i: int, j: int) -> str:
+    """How far agent i is above agent j, with the interval, such as `+48 ± 20`."""
+    elo, margin = table.ratings.difference(i, j)
+    return f"{round(elo):+d} ± {round(margin)}"
+
+
 def _openings(settings: Settings, players: Sequence[str]) -> str:
     twice = "both colours" if len(players) == 2 else "the seats both ways round"
     count, plies = settings.games // 2, settings.opening_plies
+    if settings.book is not None:
+        return f"{count}, from the book {settings.book}; each played with {twice}"
     return f"{count}, random, of {plies} plies, no two alike up to symmetry; each played with {twice}"
 
 

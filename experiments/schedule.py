@@ -7,7 +7,7 @@ changes none, and so that a half-played schedule is a balanced one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from narabe.experiments.tournament_args import TournamentError
 
-OPENINGS, GAMES, CHANCES = 0, 1, 2  # first spawn key of the families of random streams under one seed
+OPENINGS, GAMES, CHANCES, BOOK, VALUE = range(5)  # first spawn key of the families of random streams under one seed
 
 
 class ScheduleError(TournamentError):
@@ -44,7 +44,7 @@ class Fixture:
 
 
 def round_robin(num_agents: int, num_players: int, games: int, seed: int) -> list[Fixture]:
-    """All fixtures of a round robin in canonical order, `games` for each pair of agents.
+    """All fixtures of a round robin, everyone against everyone, in canonical order, `games` for each pair of agents.
 
     A pair (i, j) shares the seats of a game alternately, i j i j and so on, and then the other way round. Raises
     `ScheduleError` for fewer than two agents, and for a number of games that is not even and positive.
@@ -52,6 +52,38 @@ def round_robin(num_agents: int, num_players: int, games: int, seed: int) -> lis
     >>> [fixture.id for fixture in round_robin(2, 2, 4, seed=0)]
     ['00000-0x1-a', '00000-0x1-b', '00001-0x1-a', '00001-0x1-b']
     """
+    return _fixtures(list(combinations(range(num_agents), 2)), num_agents, num_players, games, seed)
+
+
+def gauntlet(num_agents: int, num_players: int, games: int, seed: int) -> list[Fixture]:
+    """The first agent against each other one; see `round_robin`.
+
+    >>> [fixture.id for fixture in gauntlet(3, 2, 2, seed=0)]
+    ['00000-0x1-a', '00000-0x1-b', '00000-0x2-a', '00000-0x2-b']
+    """
+    return _fixtures([(0, other) for other in range(1, num_agents)], num_agents, num_players, games, seed)
+
+
+def ladder(num_agents: int, num_players: int, games: int, seed: int) -> list[Fixture]:
+    """Each agent against the next one, as they are named, strongest first; see `round_robin`.
+
+    >>> [fixture.id for fixture in ladder(3, 2, 2, seed=0)]
+    ['00000-0x1-a', '00000-0x1-b', '00000-1x2-a', '00000-1x2-b']
+    """
+    return _fixtures([(upper, upper + 1) for upper in range(num_agents - 1)], num_agents, num_players, games, seed)
+
+
+SCHEDULES: dict[str, Callable[[int, int, int, int], list[Fixture]]] = {
+    "round-robin": round_robin,
+    "gauntlet": gauntlet,
+    "ladder": ladder,
+}
+"""What `--schedule` names."""
+
+
+def _fixtures(
+    pairs: Sequence[tuple[int, int]], num_agents: int, num_players: int, games: int, seed: int
+) -> list[Fixture]:
     if num_agents < 2:
         raise ScheduleError(f"a tournament needs at least two agents, and {num_agents} given; name more after --agents")
     if games < 2 or games % 2:
@@ -63,7 +95,7 @@ def round_robin(num_agents: int, num_players: int, games: int, seed: int) -> lis
         raise ScheduleError("a tournament needs a game of at least two players")
     fixtures: list[Fixture] = []
     for opening in range(games // 2):
-        for pair in combinations(range(num_agents), 2):
+        for pair in pairs:
             for swap, letter in enumerate("ab"):
                 number = len(fixtures)
                 fixtures.append(

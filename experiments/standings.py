@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
-from narabe.experiments.ratings import Ratings, fit
+from narabe.experiments.ratings import Pair, Ratings, fit
 from narabe.experiments.referee import GameRecord
+from narabe.experiments.team_ratings import Skill
 
 
 @dataclass
@@ -20,6 +22,8 @@ class Row:
         points: a win counts 1, a draw 1/2.
         first_points, first_games: in games in which it held seat 0.
         seconds, choices: all its thinking time, and for how many moves.
+        los: how probable it is that it is stronger than the agent of the next row; None in the last.
+        skill: its rating as a member of teams, see `team_ratings`; None where that is not made.
     """
 
     agent: str
@@ -33,6 +37,8 @@ class Row:
     first_games: int = 0
     seconds: float = 0.0
     choices: int = 0
+    los: float | None = None
+    skill: Skill | None = None
 
     @property
     def games(self) -> int:
@@ -51,6 +57,7 @@ class Standings:
         rows: best agent first; equal ones in the order in which they were entered.
         points: points[i, j] that agent i scored against j, in the order of `agents`.
         reasons: how many games ended for each reason.
+        paired: the intervals take pairs of games as independent, not single ones.
     """
 
     agents: list[str]
@@ -60,6 +67,7 @@ class Standings:
     games: int
     plies: int
     reasons: Counter[str] = field(default_factory=Counter)
+    paired: bool = False
 
     @property
     def first_points(self) -> float:
@@ -70,8 +78,11 @@ class Standings:
         return [self.agents.index(row.agent) for row in self.rows]
 
 
-def standings(agents: Sequence[str], records: Sequence[GameRecord]) -> Standings:
-    """Adds up the games; two agents meet in each, whatever the number of seats."""
+def standings(agents: Sequence[str], records: Sequence[GameRecord], paired: bool = False) -> Standings:
+    """Adds up the games; two agents meet in each, whatever the number of seats.
+
+    ``paired``: the intervals and what follows from them take pairs of games from one opening as independent, not games.
+    """
     index = {agent: number for number, agent in enumerate(agents)}
     rows = [Row(agent) for agent in agents]
     points = np.zeros((len(agents), len(agents)))
@@ -93,18 +104,34 @@ def standings(agents: Sequence[str], records: Sequence[GameRecord]) -> Standings
         for seat, agent in enumerate(record.agents):
             rows[index[agent]].seconds += record.seconds[seat]
             rows[index[agent]].choices += record.choices[seat]
-    ratings = fit(points)
+    ratings = fit(points, pairs=pairs_of(agents, records) if paired else None)
     for row, elo, margin in zip(rows, ratings.elo, ratings.margin, strict=True):
         row.elo, row.margin = float(elo), float(margin)
+    rows.sort(key=lambda row: -round(row.elo, 3))
+    stronger = ratings.superiority()
+    for row, below in pairwise(rows):
+        row.los = float(stronger[index[row.agent], index[below.agent]])
     return Standings(
         agents=list(agents),
-        rows=sorted(rows, key=lambda row: -round(row.elo, 3)),
+        rows=rows,
         points=points,
         ratings=ratings,
         games=len(records),
         plies=sum(record.plies for record in records),
         reasons=Counter(record.reason for record in records),
+        paired=paired,
     )
+
+
+def pairs_of(agents: Sequence[str], records: Sequence[GameRecord]) -> list[Pair]:
+    """The pairs of games, one opening with both seatings, of which both games are here; by opening and agents."""
+    index = {agent: number for number, agent in enumerate(agents)}
+    points: dict[tuple[int, int, int], list[float]] = {}
+    for record in records:
+        shares = scores(record)
+        i, j = sorted(index[agent] for agent in shares)
+        points.setdefault((record.opening, i, j), []).append(shares[agents[i]])
+    return [Pair(*meeting, sum(both)) for meeting, both in sorted(points.items()) if len(both) == 2]
 
 
 def scores(record: GameRecord) -> dict[str, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -62,7 +62,10 @@ class StoreError(TournamentError):
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides the games of a run. Two runs of equal settings have the same games."""
+    """What decides the games of a run. Two runs of equal settings have the same games.
+
+    What is newer than the first runs has a default, which is what those have.
+    """
 
     game: str
     options: dict[str, Any]
@@ -73,6 +76,10 @@ class Settings:
     deadline: float
     memory: int
     agent_factory: str
+    schedule: str = "round-robin"
+    sprt: dict[str, float] = field(default_factory=dict)
+    adjudicate: dict[str, float] = field(default_factory=dict)
+    book: str | None = None  # digest of the book of openings, or in words where else games begin
 
 
 class Store:
@@ -113,8 +120,7 @@ class Store:
 
     def records(self) -> list[GameRecord]:
         """All games, in canonical order."""
-        rows = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM games ORDER BY number")
-        return [_record(row) for row in rows]
+        return _records(self._db)
 
     def close(self) -> None:
         self._db.close()
@@ -152,6 +158,7 @@ class Store:
             return version
 
     def _compare(self, stored: dict[str, Any], wanted: dict[str, Any]) -> None:
+        stored = _plain(Settings(**stored))  # with the defaults of what is newer than the run
         different = [name for name in wanted if name != "games" and stored.get(name) != wanted[name]]
         if different:
             lines = [f"  {name}: {_words(stored.get(name))} there, {_words(wanted[name])} now" for name in different]
@@ -164,6 +171,38 @@ class Store:
                 f"{self.path.parent} holds a run of {stored['games']} games a pair, more than --games "
                 f"{wanted['games']}: ask for {stored['games']} or more, or choose another folder with --out."
             )
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the folder of a run holds: its settings, the version that began it, and the games that are over by now."""
+
+    settings: Settings
+    version: str
+    records: list[GameRecord]
+
+
+def read(out: Path) -> Held | None:
+    """The run in a folder, which another process may be playing meanwhile; None where there is none.
+
+    Raises `StoreError` for a file that is no run of this version.
+    """
+    path = out / FILE
+    if not path.exists():
+        return None
+    try:
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            row = db.execute("SELECT settings, narabe, schema FROM run").fetchone()
+            if row is None:
+                return None
+            if row[2] != SCHEMA:
+                raise StoreError(f"{path} has tables of version {row[2]}, and this version of narabe reads {SCHEMA}")
+            return Held(Settings(**json.loads(row[0])), row[1], _records(db))
+        finally:
+            db.close()
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        raise StoreError(f"{path} cannot be read ({error})") from None
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
@@ -197,6 +236,10 @@ def _lock(out: Path) -> sqlite3.Connection:
             ) from None
         raise StoreError(f"{out} cannot be written to ({error}); choose another --out") from None
     return lock
+
+
+def _records(db: sqlite3.Connection) -> list[GameRecord]:
+    return [_record(row) for row in db.execute(f"SELECT {', '.join(_COLUMNS)} FROM games ORDER BY number")]
 
 
 def _record(row: Iterable[Any]) -> GameRecord:

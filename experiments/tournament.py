@@ -1,7 +1,8 @@
 """Tournaments: every agent against every other one, from paired openings, with ratings at the end.
 
 A run lives in a folder. Each game is written there as soon as it is over, and the same command goes on wherever the
-last one ended; which games there are, and each game's moves, depend on the settings alone.
+last one ended; which games there are, and each game's moves, depend on the settings alone. With a sequential test this
+is so of the games that count: what was played beyond them stays in the folder.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -17,14 +19,25 @@ from rich.markup import escape
 
 from narabe import __version__
 from narabe.experiments import openings, referee, report
+from narabe.experiments.adjudication import Adjudication
+from narabe.experiments.book import Book, read_book
 from narabe.experiments.executor import Executor, InProcessExecutor, ProcessExecutor, Task
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.progress import display
 from narabe.experiments.referee import GameRecord, Match, Rules
-from narabe.experiments.schedule import Fixture, labels, round_robin
-from narabe.experiments.standings import Standings, standings
-from narabe.experiments.store import FILE, Settings, Store, StoreError
-from narabe.experiments.tournament_args import TournamentArgs, TournamentError, command, game_options
+from narabe.experiments.schedule import SCHEDULES, Fixture, labels
+from narabe.experiments.sprt import Sprt, Trial
+from narabe.experiments.standings import Standings, scores, standings
+from narabe.experiments.store import FILE, Held, Settings, Store, StoreError, read
+from narabe.experiments.team_ratings import team_ratings
+from narabe.experiments.tournament_args import (
+    TournamentArgs,
+    TournamentError,
+    command,
+    game_options,
+    games_of,
+    numbers,
+)
 
 COMPILE_SECONDS = 300.0
 """For compiling the law, which comes first of all."""
@@ -55,16 +68,23 @@ class Plan:
     agents: list[str]
     fixtures: list[Fixture]
     settings: Settings
+    book: Book | None = None
+    trial: Trial | None = None  # the sequential test, once games are played
+    beyond: int = 0  # games in the folder that are not part of the result
 
 
 def run(args: TournamentArgs, game_factory: str = Rules.game_factory) -> int:
     """Plays a tournament for the command line, and prints its tables. Returns the exit code: 0, 2 or 130 (stopped)."""
-    console, errors = Console(), Console(stderr=True)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = PLAIN_WIDTH
+    console, errors = plain_console(), Console(stderr=True)
     try:
         with deferred():
-            table, plan = play(args, console, game_factory)
+            if len(games_of(args)) > 1:
+                from narabe.experiments.several import play_all
+
+                play_all(args, console, game_factory)
+            else:
+                table, plan = play(args, console, game_factory)
+                print_results(console, table, plan)
     except TournamentError as error:
         errors.print(f"narabe: {escape(str(error))}", highlight=False, soft_wrap=True)
         return 2
@@ -75,8 +95,15 @@ def run(args: TournamentArgs, game_factory: str = Rules.game_factory) -> int:
     except KeyboardInterrupt:
         console.print("Stopped before the first game.")
         return 130
-    _print_results(console, table, plan)
     return 0
+
+
+def plain_console() -> Console:
+    """A console for tables, wide enough for them where its output goes to a file or another program."""
+    console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PLAIN_WIDTH
+    return console
 
 
 def play(
@@ -91,25 +118,105 @@ def play(
     plan = make_plan(args, game_factory)
     with Store(args.out, plan.settings) as store:
         records = store.records()
+        trial = trial_of(plan.settings, records)
         done = {record.id for record in records}
         missing = [fixture for fixture in plan.fixtures if fixture.id not in done]
-        if missing:
+        if missing and not is_decided(trial):
             if store.version != __version__:
                 raise StoreError(
                     f"{args.out} was begun by narabe {store.version}, and this is {__version__}: go on with that "
                     "version, or choose another folder with --out"
                 )
             try:
-                with closing(_games(plan, missing, records, console)) as games:
+                with closing(_games(plan, missing, records, trial, console)) as games:
                     for record in games:
                         store.add(record)
                         records.append(record)
+                        follow(trial, plan.settings, record)
             except KeyboardInterrupt:
                 raise Stopped(len(store.records()), len(plan.fixtures)) from None
-        table = standings(plan.agents, store.records())
-        text = report.summary(table, plan.settings, store.version, command(args), plan.game.players)
+        table = result(plan.settings, store.records(), trial, args.intervals, plan.game.teams)
+        text = report.summary(table, plan.settings, store.version, command(args), plan.game.players, trial)
         report.write(args.out, text, table, f"{plan.settings.game}: {len(plan.agents)} agents, {table.games} games")
-    return table, plan
+    return table, replace(plan, trial=trial, beyond=len(records) - table.games)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the folder of a run holds, finished or not, and what it adds up to."""
+
+    held: Held
+    title: str
+    table: Standings
+    trial: Trial | None
+    total: int  # games that the run is to have, with a sequential test at most
+
+
+def look(out: Path, intervals: str) -> Seen | None:
+    """What a folder holds of a tournament, which may be played meanwhile; None for nothing. Raises `StoreError`.
+
+    `intervals`: as in the arguments.
+    """
+    held = read(out)
+    if held is None:
+        return None
+    settings = held.settings
+    if settings.schedule not in SCHEDULES:
+        raise StoreError(
+            f"{out} holds games of `narabe openings`: the command that played them shows what they came to"
+        )
+    trial = trial_of(settings, held.records)
+    rules = Rules(settings.game, tuple(settings.options.items()))
+    teams: Sequence[Sequence[int]] = ()
+    title, seats = settings.game, 2
+    try:
+        game = referee.game_of(rules)
+        title, teams, seats = game.spec, game.teams, game.num_players
+    except (ValueError, KeyError, TypeError, ImportError, AttributeError):
+        pass  # a game of somebody's own that is not here; its results can be shown nonetheless
+    table = result(settings, held.records, trial, intervals, teams)
+    total = len(SCHEDULES[settings.schedule](len(settings.agents), seats, settings.games, settings.seed))
+    return Seen(held, title, table, trial, total)
+
+
+def result(
+    settings: Settings,
+    records: Sequence[GameRecord],
+    trial: Trial | None,
+    intervals: str,
+    teams: Sequence[Sequence[int]],
+) -> Standings:
+    """What the games add up to: of a sequential test that is decided, those that it judged.
+
+    ``trial``: as `trial_of` these records; ``intervals``: as in the arguments, after a sequential test always by pairs.
+    """
+    counted = [record for record in records if trial is None or trial.counts_for_the_result(record.number)]
+    table = standings(settings.agents, counted, paired=intervals == "pairs" or trial is not None)
+    skills = team_ratings(settings.agents, counted, teams)
+    for row in table.rows:
+        row.skill = skills[row.agent] if skills is not None else None
+    return table
+
+
+def trial_of(settings: Settings, records: Sequence[GameRecord]) -> Trial | None:
+    """The sequential test as far as these games bring it; None where the tournament is none."""
+    if not settings.sprt:
+        return None
+    trial = Trial(Sprt(**settings.sprt))
+    for record in records:
+        follow(trial, settings, record)
+    return trial
+
+
+def follow(trial: Trial | None, settings: Settings, record: GameRecord) -> None:
+    """Shows the test another game."""
+    if trial is not None:
+        trial.game(record.number, scores(record)[settings.agents[0]])
+
+
+def is_decided(trial: Trial | None) -> bool:
+    """Is there a test with a verdict, so that nothing more need be played?"""
+    return trial is not None and trial.verdict is not None
 
 
 def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> Plan:
@@ -122,13 +229,27 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         if not fits:
             raise TournamentError(f"--{name} {value}: it must be {'0 or more' if name == 'workers' else 'above 0'}")
     options = tuple(game_options(args).items())
-    rules = Rules(args.game, options, args.deadline, args.memory, args.agent_factory, game_factory)
+    sprt = numbers(args.sprt, "--sprt", elo0=None, elo1=None, alpha=Sprt.alpha, beta=Sprt.beta)
+    adjudicate = numbers(args.adjudicate, "--adjudicate", margin=None, plies=None)
+    rule = Adjudication.of(adjudicate)
+    rules = Rules(args.game, options, args.deadline, args.memory, args.agent_factory, game_factory, rule)
     try:
         game = referee.game_of(rules)
         referee.locate(rules.agent_factory)
     except (ValueError, KeyError, TypeError, ImportError, AttributeError) as error:
         raise TournamentError(str(error)) from error
     agents = labels(args.agents)
+    if sprt and len(agents) != 2:
+        raise TournamentError(f"--sprt compares two agents, and --agents names {len(agents)}")
+    if sprt:
+        Sprt(**sprt)  # which refuses what cannot be meant
+    if rule is not None and len(game.teams) != 2:
+        raise TournamentError(f"--adjudicate is for games of two sides, and {game.spec} has {len(game.teams)}")
+    book = None if args.book is None else read_book(args.book, game)
+    if book is not None:
+        if args.opening_plies is not None:
+            raise TournamentError("--book has openings of its own: leave out --opening-plies")
+        book.drawn(args.games // 2, args.seed)  # refuses a book with too few
     plies = openings.usual_plies(game) if args.opening_plies is None else args.opening_plies
     settings = Settings(
         game=game.name,
@@ -140,22 +261,34 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         deadline=args.deadline,
         memory=args.memory,
         agent_factory=args.agent_factory,
+        schedule=args.schedule,
+        sprt=sprt,
+        adjudicate=adjudicate,
+        book=None if book is None else book.digest,
     )
-    fixtures = round_robin(len(agents), game.num_players, args.games, args.seed)
-    return Plan(args, rules, game, agents, fixtures, settings)
+    fixtures = SCHEDULES[args.schedule](len(agents), game.num_players, args.games, args.seed)
+    return Plan(args, rules, game, agents, fixtures, settings, book)
 
 
 def _games(
-    plan: Plan, missing: Sequence[Fixture], records: Sequence[GameRecord], console: Console
+    plan: Plan, missing: Sequence[Fixture], records: Sequence[GameRecord], trial: Trial | None, console: Console
 ) -> Generator[GameRecord]:
-    """Plays the missing games; yields each as it ends. `records` grows meanwhile, and is what the display shows."""
-    starts = openings.draw(plan.game, 1 + max(f.opening for f in missing), plan.settings.opening_plies, plan.args.seed)
+    """Plays the missing games until all are over or the test is decided; yields each as it ends.
+
+    `records` and `trial` grow meanwhile, and are what the display shows.
+    """
+    count, seed = 1 + max(fixture.opening for fixture in missing), plan.args.seed
+    if plan.book is not None:
+        starts = plan.book.drawn(count, seed)
+    else:
+        starts = openings.draw(plan.game, count, plan.settings.opening_plies, seed)
     if records:
         console.print(f"Going on: {len(records)} of {len(plan.fixtures)} games are here already.", highlight=False)
     with closing(_executor(plan)) as executor:
         _prepare(executor, console)
         tasks = [Task(fixture.id, referee.play, _match(plan, fixture, starts)) for fixture in missing]
-        with display(console, plan.agents, len(plan.fixtures), len(records)) as shown:
+        words = None if trial is None else lambda: str(trial)
+        with display(console, plan.agents, len(plan.fixtures), len(records), words) as shown:
             for outcome in executor.run(tasks):
                 record = outcome.value
                 if outcome.failure is not None:
@@ -167,6 +300,8 @@ def _games(
                         )
                 yield record
                 shown.show(records)
+                if is_decided(trial):
+                    return
 
 
 def _executor(plan: Plan) -> Executor:
@@ -207,14 +342,33 @@ def _match(plan: Plan, fixture: Fixture, starts: Sequence[tuple[int, ...]]) -> M
     )
 
 
-def _print_results(console: Console, table: Standings, plan: Plan) -> None:
-    args = plan.args
-    console.print(report.standings_table(table, f"{plan.settings.game}, {table.games} games"))
+def print_tables(console: Console, table: Standings, settings: Settings, trial: Trial | None) -> None:
+    """Prints the standings, the cross table, how games ended, and what a sequential test came to."""
+    console.print(report.standings_table(table, f"{settings.game}, {table.games} games", console.width))
     console.print(report.cross_table(table))
     for reason, count in sorted(table.reasons.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:6d}  {escape(reason)}", highlight=False)
-    more = TournamentArgs(**{**vars(args), "games": 2 * args.games})
+    if table.paired:
+        console.print("Intervals are from the scores of pairs of games.", highlight=False)
+    if trial is not None:
+        first, second = settings.agents
+        console.print(f"\n{escape(report.verdict_words(trial, first, second))}", highlight=False, style="bold")
+        console.print(f"{trial}; difference {report.difference_words(table, 0, 1)} Elo", highlight=False)
+
+
+def print_results(console: Console, table: Standings, plan: Plan) -> None:
+    """Prints what a tournament came to, and how to go on with it."""
+    args = plan.args
+    print_tables(console, table, plan.settings, plan.trial)
+    if plan.beyond:
+        console.print(
+            f"{plan.beyond} games were played beyond those that the test judged; they are kept and not counted."
+        )
+    more = replace(args, games=2 * args.games)
     report_path = escape(str(args.out / report.SUMMARY))
     console.print(f"\nReport: {report_path}, {report.CHART}; games: {FILE} beside it.", highlight=False, soft_wrap=True)
-    console.print("Twice the games make the intervals about 0.7 times as wide; those played already are kept:")
+    if is_decided(plan.trial):
+        return
+    wish = "Twice the games make the intervals about 0.7 times as wide" if plan.trial is None else "Go on with the test"
+    console.print(f"{wish}; those played already are kept:")
     console.print(f"  {escape(command(more))}", highlight=False, soft_wrap=True)

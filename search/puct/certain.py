@@ -93,6 +93,18 @@ def won_edge(nodes, edges, node):
 
 
 @kernel
+def settled_edge(nodes, edges, node):
+    """The tried edge that is worth most; of equal ones the most visited, which took longest to settle, then the lowest."""
+    first = np.int64(nodes[node].first)
+    best = first
+    for e in range(first + 1, first + nodes[node].tried):
+        a, b = nodes[edges[e].child], nodes[edges[best].child]
+        if a.q > b.q or (a.q == b.q and (a.visits > b.visits or (a.visits == b.visits and a.action < b.action))):
+            best = e
+    return best
+
+
+@kernel
 def drop_lost(nodes, edges, node, policy):
     """Take from ``policy`` (float32 by action) the shares of actions that are certain to be lost, unless all are."""
     first = np.int64(nodes[node].first)

@@ -6,7 +6,7 @@ import numpy as np
 
 from narabe.envs.rules.core import CHANCE, apply, has, is_over, key, mask_init, payoff, redeal, to_move
 from narabe.envs.rules.jit import kernel
-from narabe.search.puct.certain import best_of_all, drop_lost, won_edge
+from narabe.search.puct.certain import best_of_all, drop_lost, settled_edge, won_edge
 from narabe.search.puct.halving import root_choice
 from narabe.search.puct.improving import improved_policy
 from narabe.search.puct.root import begin_root
@@ -114,6 +114,7 @@ def read_all(
             best = np.int64(edges[won].child) if won >= 0 else best_of_all(nodes, edges, values, root, np.int64(n.turn))
             if best >= 0:
                 certain[i] = 1
+                e = settled_edge(nodes, edges, root)
                 for player in range(value.shape[1]):
                     value[i, player] = values[best, player]
             if won >= 0:

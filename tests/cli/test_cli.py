@@ -27,7 +27,16 @@ print(*sys.modules, file=sys.stderr)
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["play", "--help"], ["tournament", "--help"], ["bench", "--help"]]
+    "words",
+    [
+        ["--help"],
+        ["--version"],
+        ["play", "--help"],
+        ["tournament", "--help"],
+        ["bench", "--help"],
+        ["openings", "--help"],
+        ["dataset", "--help"],
+    ],
 )
 def test_help_imports_nothing_heavy(words):
     done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True)

@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from narabe.experiments.ratings import ELO, fit
+from narabe.experiments.ratings import ELO, Pair, fit
+from narabe.experiments.study_sprt import Openings
 
 POINTS = np.array([[0, 7, 9.5, 10], [3, 0, 6.5, 8], [0.5, 3.5, 0, 5.5], [0, 2, 4.5, 0]])
 
@@ -96,3 +97,52 @@ def test_what_is_no_table_of_points_is_refused(points):
 def test_a_prior_of_zero_is_refused():
     with pytest.raises(ValueError, match="prior"):
         fit(POINTS, prior=0.0)
+
+
+# ---- superiority, and intervals by pairs ----
+
+
+def test_superiority_is_the_chance_that_the_difference_is_above_zero():
+    ratings = fit(POINTS)
+    draws = np.random.default_rng(3).multivariate_normal(ratings.elo, ratings.covariance, 200_000)
+    above = (draws[:, :, None] > draws[:, None, :]).mean(0)
+    np.fill_diagonal(above, 0.5)
+    assert ratings.superiority() == pytest.approx(above, abs=0.005)
+
+
+def paired(rng, elo, bias, draw, count):
+    """Points and pairs of matches of `count` pairs, from openings that favour a colour, with draws."""
+    points, pairs = np.zeros((len(elo),) * 2), []
+    for i in range(len(elo)):
+        for j in range(i + 1, len(elo)):
+            model = Openings(bias, draw)
+            for k, score in enumerate(model.points(elo[i] - elo[j], (count,), rng)):
+                points[i, j] += score
+                points[j, i] += 2 - score
+                pairs.append(Pair(k, i, j, float(score)))
+    return points, pairs
+
+
+@pytest.mark.parametrize(("bias", "draw"), [(0, 0), (300, 0), (0, 200)])
+def test_intervals_by_pairs_hold_the_truth_as_often_as_they_claim(bias, draw):
+    rng, held, width = np.random.default_rng(21), [], []
+    for _ in range(300):
+        points, pairs = paired(rng, (50.0, -50.0), bias, draw, 30)
+        by_pairs = fit(points, pairs=pairs)
+        held.append(abs(by_pairs.elo[0] - 50) <= by_pairs.margin[0])
+        width.append(by_pairs.margin[0] / fit(points).margin[0])
+    assert 0.92 <= np.mean(held) <= 0.98
+    assert np.mean(width) < 0.85 if bias or draw else np.mean(width) == pytest.approx(1, abs=0.05)
+
+
+def test_pairs_change_the_intervals_and_not_the_ratings():
+    points, pairs = paired(np.random.default_rng(4), (80.0, 0.0, -80.0), 200, 50, 12)
+    by_games, by_pairs = fit(points), fit(points, pairs=pairs)
+    assert (by_games.elo == by_pairs.elo).all()
+    assert by_pairs.covariance.sum(axis=1) == pytest.approx(np.zeros(3), abs=1e-6)
+    assert fit(points, pairs=[]).margin == pytest.approx(by_games.margin, rel=1e-4)  # no pair is complete
+
+
+def test_a_perfect_score_of_pairs_is_not_known_exactly():
+    pairs = [Pair(k, 0, 1, 2.0) for k in range(10)]
+    assert fit([[0, 20], [0, 0]], pairs=pairs).margin[0] > 0.8 * fit([[0, 20], [0, 0]]).margin[0]

@@ -6,11 +6,13 @@ from xml.etree import ElementTree
 import pytest
 
 from narabe.experiments import report
+from narabe.experiments.adjudication import REASON
 from narabe.experiments.chart import ratings_svg
 from narabe.experiments.progress import display
 from narabe.experiments.ratings import fit
 from narabe.experiments.referee import GameRecord
-from narabe.experiments.standings import Row, scores, standings
+from narabe.experiments.sprt import Sprt, Trial
+from narabe.experiments.standings import Row, pairs_of, scores, standings
 from narabe.experiments.store import Settings
 
 AGENTS = ["a", "b", "<c|d>"]
@@ -85,6 +87,56 @@ def test_the_summary_says_what_was_played_and_how_it_ended():
     ):
         assert part in words
     assert "1.5/2" in words
+
+
+def test_the_likelihood_of_superiority_stands_by_neighbours_and_in_the_cross_table():
+    table = standings(AGENTS, RECORDS)
+    above = table.ratings.superiority()
+    assert [row.los for row in table.rows] == [pytest.approx(above[0, 1]), pytest.approx(above[1, 2]), None]
+    words = text(RECORDS)
+    assert f"| 1.5/2 {report.likelihood(above[0, 1])} |" in words
+    assert "taken as independent" in words
+
+
+def test_pairs_are_the_two_games_of_an_opening():
+    assert pairs_of(AGENTS, RECORDS[1:]) == [(0, 0, 2, 2.0), (0, 1, 2, 1.0)]
+    by_pairs = standings(AGENTS, RECORDS, paired=True)
+    assert [row.margin for row in by_pairs.rows] != [row.margin for row in standings(AGENTS, RECORDS).rows]
+    assert "from the scores of pairs" in report.summary(by_pairs, SETTINGS, "1", "x", ("Black", "White")).replace(
+        "\n", " "
+    )
+
+
+def test_a_sequential_test_is_told_of():
+    settings = replace(
+        SETTINGS, agents=["a", "b"], games=400, sprt={"elo0": 0, "elo1": 150, "alpha": 0.05, "beta": 0.05}
+    )
+    trial = Trial(Sprt(**settings.sprt))
+    for number in range(30):
+        trial.game(number, 1.0)
+    assert 5 < trial.pairs < 15
+    words = report.summary(standings(["a", "b"], RECORDS[:2], True), settings, "1", "x", ("Black", "White"), trial)
+    for part in (
+        "## Sequential test",
+        f"H1 accepted after {2 * trial.pairs} games: a is more than 0 Elo above b.",
+        "each pair at most 400 games",
+        f"| 0 | 0 | 0 | 0 | {trial.pairs} |",
+    ):
+        assert part in words
+    trial = Trial(trial.test)
+    assert report.verdict_words(trial, "a", "b").startswith("No verdict after 0 games")
+    for number in range(100):
+        trial.game(number, 0.0)
+    assert "a is less than 150 Elo above b" in report.verdict_words(trial, "a", "b")
+
+
+def test_games_that_were_broken_off_are_counted():
+    records = [*RECORDS[:4], *(replace(r, reason=REASON) for r in RECORDS[4:])]
+    settings = replace(SETTINGS, adjudicate={"margin": 0.9, "plies": 6.0})
+    words = report.summary(standings(AGENTS, records), settings, "1", "x", ("Black", "White")).replace("\n", " ")
+    assert "2 (33.3%) were broken off as hopeless: in 6 moves in a row" in words
+    assert f"| 2 | 33.3% | {REASON} |" in words
+    assert "hopeless" not in text(RECORDS)
 
 
 def test_the_picture_is_xml_with_a_dot_in_a_bar_for_each_agent():

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from narabe.experiments.schedule import ScheduleError, game_seeds, labels, round_robin
+from narabe.experiments.schedule import SCHEDULES, ScheduleError, game_seeds, labels, round_robin
 
 
 def test_each_pair_meets_equally_often_in_both_seatings_from_each_opening():
@@ -14,6 +14,21 @@ def test_each_pair_meets_equally_often_in_both_seatings_from_each_opening():
     assert set(meetings.values()) == {1}
     assert {seats for seats, _ in meetings} == {(i, j) for i in range(4) for j in range(4) if i != j}
     assert {opening for _, opening in meetings} == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("schedule", "pairs"), [("gauntlet", {(0, 1), (0, 2), (0, 3)}), ("ladder", {(0, 1), (1, 2), (2, 3)})]
+)
+def test_a_gauntlet_is_of_the_first_and_a_ladder_of_neighbours(schedule, pairs):
+    fixtures = SCHEDULES[schedule](4, 2, 6, 1)
+    meetings = Counter((fixture.seats, fixture.opening) for fixture in fixtures)
+    assert meetings == {((i, j), k): 1 for a, b in pairs for i, j in ((a, b), (b, a)) for k in range(3)}
+    assert [fixture.number for fixture in fixtures] == list(range(18))
+    assert SCHEDULES[schedule](4, 2, 8, 1)[:18] == fixtures
+
+
+def test_two_agents_have_one_schedule():
+    assert len({tuple(make(2, 2, 4, 7)) for make in SCHEDULES.values()}) == 1
 
 
 def test_numbers_ids_and_seeds_are_distinct_and_in_order():

@@ -1,12 +1,13 @@
 """The store: what goes in comes out, and a folder belongs to one run and one process."""
 
+import json
 import sqlite3
 from dataclasses import replace
 
 import pytest
 
 from narabe.experiments.referee import GameRecord
-from narabe.experiments.store import FILE, Settings, Store, StoreError
+from narabe.experiments.store import FILE, Settings, Store, StoreError, read
 
 SETTINGS = Settings("omok", {"size": 9}, ["random", "greedy"], 7, 20, 4, 60.0, 2048, "narabe.agents:make")
 RECORD = GameRecord(
@@ -76,6 +77,32 @@ def test_a_run_without_a_game_is_begun_anew(tmp_path):
         assert store.records() == [RECORD]
     with pytest.raises(StoreError, match="other settings"):
         Store(tmp_path, replace(SETTINGS, agents=["random", "greddy"]))
+
+
+def test_a_run_from_before_a_setting_existed_has_its_default(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+    db = sqlite3.connect(tmp_path / FILE)
+    settings = json.loads(db.execute("SELECT settings FROM run").fetchone()[0])
+    for name in ("schedule", "sprt", "adjudicate"):
+        del settings[name]
+    with db:
+        db.execute("UPDATE run SET settings = ?", (json.dumps(settings),))
+    db.close()
+    assert read(tmp_path).settings == SETTINGS
+    with Store(tmp_path, SETTINGS) as store:
+        assert store.records() == [RECORD]
+    with pytest.raises(StoreError, match="schedule: round-robin there, ladder now"):
+        Store(tmp_path, replace(SETTINGS, schedule="ladder"))
+
+
+def test_a_run_can_be_read_while_it_is_played(tmp_path):
+    assert read(tmp_path) is None
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        assert read(tmp_path).records == [RECORD]
+        store.add(FIRST)
+        assert read(tmp_path).records == [FIRST, RECORD]
 
 
 def test_more_games_extend_a_run_and_fewer_are_refused(tmp_path):

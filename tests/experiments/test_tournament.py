@@ -1,6 +1,7 @@
 """Tournaments as a whole: the same games whatever the number of workers, and however often they are broken off."""
 
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from narabe.experiments import executor, referee, tournament
+from narabe.experiments import cli, executor, referee, tournament
 from narabe.experiments.schedule import round_robin
 from narabe.experiments.store import FILE, Store
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, command, game_options
@@ -87,7 +88,7 @@ def test_bad_agents_forfeit_and_the_tournament_goes_on(tmp_path, monkeypatch):
     args = arguments(tmp_path, agents=["random", *BAD], games=2, workers=2, deadline=0.5, memory=256)
     # Of all pairs only those with the good agent: bad ones against each other show nothing more.
     whole = round_robin(10, 2, 2, seed=7)
-    monkeypatch.setattr(tournament, "round_robin", lambda *_: [f for f in whole if 0 in f.seats])
+    monkeypatch.setitem(tournament.SCHEDULES, "round-robin", lambda *_: [f for f in whole if 0 in f.seats])
     table, _ = play(args)
     assert {row.agent: row.forfeits for row in table.rows} == {"random": 0} | dict.fromkeys(BAD, 2)
     assert table.rows[0].agent == "random"
@@ -147,6 +148,67 @@ def test_what_is_missing_is_played_and_nothing_else(tmp_path):
     assert files(tmp_path) == report
     kept = sqlite3.connect(tmp_path / FILE).execute("SELECT count(*) FROM games WHERE started = 'kept'").fetchone()
     assert kept == (12,)
+
+
+# ---- who meets whom, and when it is enough ----
+
+
+@pytest.mark.parametrize(("schedule", "pairs"), [("gauntlet", "0x1 0x2"), ("ladder", "0x1 1x2")])
+def test_another_schedule_is_played(tmp_path, schedule, pairs):
+    table, _ = play(arguments(tmp_path, schedule=schedule))
+    assert table.games == 12
+    assert {row[0].split("-")[1] for row in rows(tmp_path)} == set(pairs.split())
+    assert {row.games for row in table.rows} == {6, 12}
+
+
+TEST = {"agents": ["greedy", "random"], "games": 300, "sprt": ["elo0=0", "elo1=200"]}
+
+
+def test_a_sequential_test_has_the_same_result_with_any_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for workers in (0, 1, 2):
+        (tmp_path / f"{workers}").mkdir()
+        monkeypatch.chdir(tmp_path / f"{workers}")
+        table, plan = play(arguments("run", workers=workers, **TEST))
+        assert plan.trial.verdict == "H1"
+        assert table.games == 2 * plan.trial.pairs < 60
+        assert len(rows("run")) == table.games + plan.beyond
+        assert plan.beyond <= 2 * workers
+    one, *others = (files(tmp_path / f"{workers}/run") for workers in (0, 1, 2))
+    assert all(other == one for other in others)
+    assert rows(tmp_path / "0/run") == rows(tmp_path / "2/run")[: len(rows(tmp_path / "0/run"))]
+
+
+def test_a_sequential_test_goes_on_and_what_was_played_beyond_it_is_kept(tmp_path, capsys):
+    play(arguments(tmp_path / "fixed", agents=["greedy", "random"], games=80))
+    assert run(arguments(tmp_path / "test", **TEST)) == 0
+    shown, report, stored = capsys.readouterr().out, files(tmp_path / "test"), rows(tmp_path / "test")
+    assert "H1 accepted after" in shown
+    assert "Twice the games" not in shown
+    fixed, test = (sqlite3.connect(tmp_path / name / FILE, isolation_level=None) for name in ("fixed", "test"))
+    more = fixed.execute("SELECT * FROM games WHERE number >= ? ORDER BY number", (len(stored) + 2,)).fetchall()
+    test.executemany(f"INSERT INTO games VALUES ({', '.join('?' * len(more[0]))})", more)
+    test.execute("DELETE FROM games WHERE number BETWEEN 3 AND 8")
+    fixed.close(), test.close()
+    assert run(arguments(tmp_path / "test", **TEST)) == 0
+    assert f"{len(more)} games were played beyond" in capsys.readouterr().out
+    assert files(tmp_path / "test") == report
+    assert rows(tmp_path / "test")[: len(stored)] == stored
+    assert len(rows(tmp_path / "test")) == len(stored) + len(more)
+
+
+def test_a_test_without_a_verdict_says_how_to_go_on(tmp_path, capsys):
+    assert run(arguments(tmp_path, **TEST | {"games": 4})) == 0
+    shown = capsys.readouterr().out
+    assert "No verdict after 4 games" in shown
+    assert "--games 8 --seed 7 --sprt elo0=0 elo1=200" in shown
+
+
+def test_hopeless_games_are_broken_off_and_counted(tmp_path):
+    table, _ = play(arguments(tmp_path, agents=["sure", "sure"], games=6, adjudicate=["margin=0.9", "plies=2"]))
+    assert table.reasons["adjudicated: both sides agreed"] > 0
+    assert "hopeless" in (tmp_path / "summary.md").read_text()
+    assert sum(row.points for row in table.rows) == 6
 
 
 # ---- broken off from outside: a process of its own, at a moment when some games are stored and others are not ----
@@ -232,6 +294,13 @@ def test_an_interrupt_says_what_is_stored_and_how_to_go_on(tmp_path, workers):
         ({"opening_plies": -1}, "--opening-plies -1"),
         ({"option": ["plies=2"], "games": 2000}, "fewer --games"),
         ({"option": ["cells"]}, "name=value"),
+        ({"sprt": ["elo0=0", "elo1=50"]}, "--sprt compares two agents"),
+        ({"sprt": ["elo0=0"]}, "--sprt needs elo1=..."),
+        ({"sprt": ["elo0=0", "elo=50"]}, "cannot read 'elo=50'"),
+        ({"sprt": ["elo0=50", "elo1=0"], "agents": ["random", "greedy"]}, "elo0 must be below elo1"),
+        ({"adjudicate": ["margin=0.9"]}, "--adjudicate needs plies=..."),
+        ({"adjudicate": ["margin=2", "plies=4"]}, "margin=2"),
+        ({"adjudicate": ["margin=0.9", "plies=4"], "option": ["players=3"]}, "for games of two sides"),
         ({"agent_factory": "narabe.nowhere:make"}, "narabe.nowhere"),
         ({"agent_factory": "make"}, "module:function"),
     ],
@@ -274,6 +343,15 @@ def test_options_come_as_values_and_the_command_holds_them():
     assert "--option row=5 double_three=true 'rule=swap 2' size=15 --agents random greedy" in command(args)
     assert command(args).endswith("--out 'runs/a b'")
     assert command(replace(args, workers=9)) == command(args)
+
+
+def test_the_command_is_read_as_it_was_meant():
+    plain = TournamentArgs(game="omok:size=9 connect_four", agents=["a", "b"], out=Path("x"))
+    more = replace(
+        plain, schedule="ladder", sprt=["elo0=0", "elo1=5"], adjudicate=["margin=1", "plies=3"], intervals="pairs"
+    )
+    for args in (plain, more):
+        assert cli.parse(shlex.split(command(args))[1:]) == args
 
 
 def test_an_option_given_twice_is_refused():

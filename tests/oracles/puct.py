@@ -370,6 +370,8 @@ class Plain:
         children, won = self.root.children, self.won()
         if won is not None:
             return won
+        if self.solve and self.outcome(self.root) is not None:
+            return max(children, key=lambda a: (children[a].q, children[a].visits, -a))
         if not self.considered:
             last = [a for a in children if not self.is_lost(self.root, a)] or list(children)
             return max(last, key=lambda a: (children[a].visits, children[a].q, -a))
