@@ -41,7 +41,8 @@ def is_kernel(obj: Any) -> bool:
 
 def fenced(text: str) -> str:
     """The text with each ``>>>`` example, and each block after ``::``, as a block of code."""
-    lines, out, example = text.splitlines(), [], False
+    lines, example = text.splitlines(), False
+    out: list[str] = []
     for number, line in enumerate(lines):
         if not example and line.lstrip().startswith(">>>"):
             out += ["", "```pycon"] if out and out[-1].strip() else ["```pycon"]
