@@ -15,6 +15,7 @@ import narabe
 from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
+from narabe.experiments.odds_args import OddsArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
@@ -75,6 +76,7 @@ COMMANDS = (
         f"{JOBS}.annotate:run",
         "narabe annotate 11244556,12234569,11123378,11113457,s3,371,411,115,2p,3p,4p,145",
     ),
+    Command("odds", OddsArgs, f"{JOBS}.odds:run", "narabe odds"),
     Command(
         "train",
         TrainArgs,

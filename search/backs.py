@@ -43,7 +43,9 @@ class Backs:
     def unseen(self, seen_coloured: int, seen_red: int) -> tuple[int, int]:
         """(coloured, all) backs that nobody has seen; `ValueError` where more were seen than there are."""
         if not (0 <= seen_coloured <= self.coloured and 0 <= seen_red <= self.red):
-            raise ValueError(f"{seen_coloured} coloured and {seen_red} red backs seen, of {self.coloured} and {self.red}")
+            raise ValueError(
+                f"{seen_coloured} coloured and {seen_red} red backs seen, of {self.coloured} and {self.red}"
+            )
         return self.coloured - seen_coloured, self.pieces - seen_coloured - seen_red
 
     def chance(self, seen_coloured: int = 0, seen_red: int = 0) -> Fraction:

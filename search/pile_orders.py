@@ -30,7 +30,9 @@ def eager_policy(seed: int) -> Policy:
     def choose(state: State, seen: tuple[int, ...]) -> int:
         legal = [int(action) for action in state.legal_actions()]
         if int(state.record["stage"][0]) == R.CHOOSE:
-            wanted = [action for action in legal if action != state.game.options["width"] * state.game.options["height"]]
+            wanted = [
+                action for action in legal if action != state.game.options["width"] * state.game.options["height"]
+            ]
         else:
             wanted = [action for action in legal if int(state.copy().play(action).record["stage"][0]) == R.CHOOSE]
         among = wanted or legal
