@@ -86,7 +86,8 @@ def sides_table(agent: str, games: Sequence[GameRecord], game: Game) -> Table:
 
 def ends_table(games: Sequence[GameRecord], ends: Sequence[tuple[int, int]], game: Game) -> Table:
     """How games end, and who wins in each way."""
-    shown = table("How games end", "end", "games", "share (95 % interval)", *(f"{name} wins" for name in game.players))
+    shown = table("How games end, and who wins them", "end", "games", "share (95 % interval)", *game.players)
+    shown.padding = (0, 1, 0, 0)
     for number, name in enumerate(ENDS):
         winners = [winner(record) for record, (end, _) in zip(games, ends) if end == number]
         by_side = [str(winners.count(seat)) for seat in range(2)]

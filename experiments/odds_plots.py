@@ -106,7 +106,7 @@ def _ends(axes: Any, got: dict[str, Any]) -> None:
     drawn = np.array([got["ends"][name]["hits"] for name in names]) - left
     axes.barh(names, drawn, left=left, color=COLOURS["nobody"], label="nobody")
     axes.invert_yaxis()
-    axes.set(xlabel="games")
+    axes.set(xlabel="games", xlim=(0, 1.05 * max(1, (left + drawn).max())))
     axes.set_title("how games end", fontsize=10)
     axes.legend(fontsize=8)
 
