@@ -59,14 +59,11 @@ class TwoPhasesAgent(Agent):
 
     def _choose(self, view: View, budget: Budget) -> Analysis:
         expect_turn(view, self.game)
-        if budget.sims is None and budget.ms is None:
-            first, second = {"nodes": self.nodes}, Budget(self.chance)
-        else:
-            first, second = {"nodes": budget.sims, "ms": budget.ms}, budget
+        own = budget.sims is None and budget.ms is None
         record = view.record[0]
         if record["ply"] >= record["first"] or record["stuck"]:
-            return self._expectimax.choose([view], second)[0]
-        found = self._engine.search(self._twin(view).record, **first)
+            return self._expectimax.choose([view], Budget(self.chance) if own else budget)[0]
+        found = self._engine.search(self._twin(view).record, nodes=self.nodes if own else budget.sims, ms=budget.ms)
         analysis = analysis_of(view, found)
         left = int(record["first"] - record["ply"])  # what alpha-beta proves holds for as long as nothing is turned
         return analysis if found.plies is not None and found.plies <= left else replace(analysis, proven=None)

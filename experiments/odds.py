@@ -34,7 +34,7 @@ def run(args: OddsArgs, console: Console | None = None) -> int:
     console = console or Console(highlight=False)
     game = game_of(args)
     plots = plotter(args)
-    sections = list(dict.fromkeys(args.sections)) or (["moments"] if args.position else list(USUAL))
+    sections: list[str] = list(dict.fromkeys(args.sections)) or (["moments"] if args.position else list(USUAL))
     if args.position and "moments" not in sections:
         raise UsageError("--position is for the section moments")
     numbers: dict[str, Any] = {"game": game.spec}

@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import tyro
 from rich.console import Console
@@ -180,28 +179,27 @@ def words(found: list[Case]) -> str:
     """The results counted, over boards that are solved flat and rolled up."""
     lines = []
     for row in sorted({case.row for case in found}):
-        results: dict[tuple[int, int], dict[bool, int | None]] = {}
-        for case in found:
-            if case.row == row:
-                results.setdefault((case.width, case.height), {})[case.cylinder] = case.result
-        pairs = Counter((pair[False], pair[True]) for pair in results.values() if None not in pair.values())
-        better = sum(n for (flat, rolled), n in pairs.items() if rolled > flat)
-        worse = sum(n for (flat, rolled), n in pairs.items() if rolled < flat)
-        each = [
-            f"{name} {', '.join(f'{WORDS[v]} {n}' for v, n in sorted(Counter(_side(pairs, k)).items(), reverse=True))}"
-            for k, name in enumerate(("flat:", "cylinder:"))
-        ]
-        total = sum(pairs.values())
+        flat, rolled = (
+            {c.key[:3]: c.result for c in found if c.row == row and c.cylinder is rolled} for rolled in (False, True)
+        )
+        pairs = [(flat[key], rolled[key]) for key in flat]
+        both = [(f, r) for f, r in pairs if f is not None and r is not None]
+        better, worse = sum(r > f for f, r in both), sum(r < f for f, r in both)
         lines.append(
-            f"{row} in a row, {total} boards solved both ways: {'; '.join(each)}. "
-            f"Wrapping helps the first player on {better}, the second on {worse}, and changes nothing on "
-            f"{total - better - worse}."
+            f"{row} in a row, {len(both)} boards solved both ways. Flat: {counted([f for f, _ in both])}; "
+            f"cylinder: {counted([r for _, r in both])}. Wrapping helps the first player on {better}, the second on {worse}, "
+            f"and changes nothing on {len(both) - better - worse}."
         )
     return "\n".join(lines)
 
 
-def _side(pairs: Counter[Any], k: int) -> list[int]:
-    return [pair[k] for pair, n in pairs.items() for _ in range(n)]
+def counted(results: list[int]) -> str:
+    """How often each result came up, in words.
+
+    >>> counted([0, 1, 0])
+    'first 1, draw 2'
+    """
+    return ", ".join(f"{WORDS[v]} {n}" for v, n in sorted(Counter(results).items(), reverse=True)) or "none"
 
 
 def main() -> None:
