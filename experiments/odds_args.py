@@ -47,6 +47,9 @@ class OddsArgs:
     moves: int = 5
     """Moments: so many of the best moves are shown, beside the best that turns and the best that does not."""
 
+    sample: int = 0
+    """Moments: also count, over late positions of so many random games on 9x9, how often turning is better than waiting."""
+
     agents: list[str] = field(default_factory=lambda: ["two_phases"])
     """Games: each of these plays itself."""
 

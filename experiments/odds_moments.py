@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
@@ -13,19 +15,29 @@ from narabe import envs
 from narabe.envs import Game, State
 from narabe.experiments.args import UsageError
 from narabe.experiments.interrupts import check
+from narabe.experiments.judging import share_of
 from narabe.experiments.odds_args import OddsArgs
 from narabe.experiments.odds_backs import table, words
 from narabe.experiments.odds_positions import POSITIONS
+from narabe.experiments.study_star import RICH_NOISE, late_position
 from narabe.search.flip_timing import SAME, Choice, Timing, TimingError, flip_timing
+from narabe.search.star import Star
 
+SAMPLED_PLIES, SAMPLE_SEED = (1, 2, 3), 10_000
+"""Plies before the end at which random games are looked at, and the seed of the first: none of the stored positions' games."""
+SIGNS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "turn, %": lambda gains: gains > SAME,
+    "wait, %": lambda gains: gains < -SAME,
+    "the same, %": lambda gains: np.abs(gains) <= SAME,
+}
 SAME_SHOWN = 4
 """Further cells of equal value that are named; more are counted."""
 
 
 def show(args: OddsArgs, game: Game, console: Console) -> dict[str, Any]:
     """Solve the positions, print their moves, and return all of it in numbers."""
-    if args.seconds <= 0 or args.moves < 1:
-        raise UsageError("--seconds is above 0, and --moves at least 1")
+    if args.seconds <= 0 or args.moves < 1 or args.sample < 0:
+        raise UsageError("--seconds is above 0, --moves at least 1, and --sample at least 0")
     if args.position:
         asked = [(f"position {n}", "", state_of(game, text)) for n, text in enumerate(args.position, 1)]
     else:
@@ -38,7 +50,40 @@ def show(args: OddsArgs, game: Game, console: Console) -> dict[str, Any]:
         console.print(moves_table(timing, args.moves))
         console.print(verdict(timing))
         found.append(numbers(name, lesson, state, timing))
-    return {"positions": found}
+    return {"positions": found} | ({"sample": show_sample(args, console)} if args.sample else {})
+
+
+def show_sample(args: OddsArgs, console: Console) -> list[dict[str, Any]]:
+    """Count how often turning is better in positions that nobody chose; returns the counts."""
+    shown = table(
+        f"What is better, so many plies before the end of {args.sample} random games", "left", "number", *SIGNS
+    )
+    rows = []
+    for plies in SAMPLED_PLIES:
+        gains = gains_of(plies, args.sample)
+        shares = {name: share_of(sign(gains)) for name, sign in SIGNS.items()}
+        shown.add_row(str(plies), str(len(gains)), *(str(s).replace(" %", "") for s in shares.values()))
+        rows.append({"plies": plies} | {name: share.to_dict() for name, share in shares.items()})
+    shown.padding = (0, 1, 0, 0)
+    console.print(shown)
+    return rows
+
+
+def gains_of(plies: int, games: int) -> np.ndarray:
+    """`Timing.gain`, float64, of late positions on 9x9, of those in which one may both turn and wait.
+
+    The games are those of `late_position` of `narabe.experiments.study_star`, by seeds from `SAMPLE_SEED` on.
+    """
+    nine, gains = envs.game("gomocku", size=9), []
+    star = Star(nine)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for number in progress.track(range(games), description=f"{plies} plies before the end"):
+            check()
+            state = late_position(nine, plies, SAMPLE_SEED + number, RICH_NOISE, 9)
+            timing = flip_timing(state, star) if state is not None else None
+            if timing is not None and timing.now is not None and timing.later is not None:
+                gains.append(timing.gain)
+    return np.array(gains)
 
 
 def state_of(game: Game, text: str) -> State:

@@ -120,13 +120,13 @@ def seats_table(game: envs.Game, rows: Sequence[dict[str, Any]]) -> Table:
     fair = 100 / game.num_players
     shown = table(
         f"{game.spec}: games won, % (95 % interval); fair {fair:.1f}",
-        "agent", "games", *game.players, "nobody", "plies",
+        "agent", "games", *game.players, "nobody",
     )  # fmt: skip
     shown.padding = (0, 1, 0, 0)
     for row in rows:
-        shares = [percent(share) for share in (*row["seats"], row["draws"])]
+        shares = [*map(percent, row["seats"]), percent(row["draws"]).partition(" ")[0]]
         games = str(row["games"]) + (f" ({row['different']})" if row["different"] < row["games"] else "")
-        shown.add_row(row["agent"], games, *shares, str(row["median_plies"]))
+        shown.add_row(row["agent"], games, *shares)
     return shown
 
 

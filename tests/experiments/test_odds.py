@@ -7,6 +7,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -126,6 +127,16 @@ def test_a_position_of_ones_own(tmp_path: Path) -> None:
     (found,) = json.loads((tmp_path / "new" / "odds.json").read_text())["moments"]["positions"]
     assert found["choices"][0]["win"] == "2/5"
     assert (tmp_path / "new" / "moments.png").stat().st_size > 5000
+
+
+def test_positions_that_nobody_chose() -> None:
+    gains = odds.odds_moments.gains_of(plies=1, games=12)
+    assert 3 < len(gains) <= 12
+    assert np.abs(gains).max() <= 2
+    text = shown(sections=["moments"], position=[POSITIONS[0].text], game="gomocku:size=9", sample=12)
+    assert "…" not in text
+    (row,) = (line.split() for line in text.splitlines() if line.startswith(" 1  ") and f" {len(gains)} " in line)
+    assert row[:2] == ["1", str(len(gains))]
 
 
 @pytest.mark.parametrize(
