@@ -120,7 +120,7 @@ def seats_table(game: envs.Game, rows: Sequence[dict[str, Any]]) -> Table:
     fair = 100 / game.num_players
     shown = table(
         f"{game.spec}: games won, % (95 % interval); fair {fair:.1f}",
-        "agent", "games", *game.players, "nobody",
+        "agent", "games", *game.players, "none",
     )  # fmt: skip
     shown.padding = (0, 1, 0, 0)
     for row in rows:

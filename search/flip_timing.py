@@ -105,8 +105,8 @@ def flip_timing(
     >>> small = game("gomocku", size=5, stones=4, chance=2, coloured=2)
     >>> state = small.position(black="A1 B1 D1 E1 A5", white="C1 B3 D3 E4 A4", ply=10)
     >>> found = flip_timing(state)
-    >>> str(found.choices[0]), round(found.gain, 3)
-    ('C2', 0.0)
+    >>> str(found.now), found.now.value, str(found.later), found.later.value
+    ('A3 turning N', 1.0, 'A2', 0.0)
     """
     if state.game.law is not gomocku:
         raise TypeError(f"flips are timed in Gomocku, not in {state.game.spec}")
