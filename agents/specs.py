@@ -26,6 +26,7 @@ OWN = {
     "expectimax": "narabe.agents.expecting:ExpectimaxAgent",
     "solver": "narabe.agents.solving:SolverAgent",
     "alphabeta": "narabe.agents.alphabeta:AlphaBetaAgent",
+    "two_phases": "narabe.agents.two_phases:TwoPhasesAgent",
     "goita_rules": "narabe.agents.goita_rules:GoitaRulesAgent",
     "pimc": "narabe.agents.pimc:PimcAgent",
     "net": "narabe.agents.neural:NetAgent",

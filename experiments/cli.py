@@ -17,6 +17,7 @@ from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.data_args import DatasetArgs, ExportArgs
+from narabe.experiments.odds_args import OddsArgs
 from narabe.experiments.openings_args import OpeningsArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.show_args import ShowArgs
@@ -80,6 +81,7 @@ COMMANDS = (
         f"{JOBS}.annotate:run",
         "narabe annotate 11244556,12234569,11123378,11113457,s3,371,411,115,2p,3p,4p,145",
     ),
+    Command("odds", OddsArgs, f"{JOBS}.odds:run", "narabe odds"),
     Command(
         "train",
         TrainArgs,

@@ -107,15 +107,18 @@ def plain_console() -> Console:
 
 
 def play(
-    args: TournamentArgs, console: Console | None = None, game_factory: str = Rules.game_factory
+    args: TournamentArgs,
+    console: Console | None = None,
+    game_factory: str = Rules.game_factory,
+    plan: Plan | None = None,
 ) -> tuple[Standings, Plan]:
-    """Plays what is not yet played of a tournament, and writes its report.
+    """Plays what is not yet played of a tournament (or of a plan made otherwise), and writes its report.
 
     Raises `TournamentError` where the arguments or the folder do not allow it, and `Stopped` on an interrupt
     (`KeyboardInterrupt`) once games are played; every game that was over by then is in the folder.
     """
     console = console or Console(quiet=True)
-    plan = make_plan(args, game_factory)
+    plan = plan or make_plan(args, game_factory)
     with Store(args.out, plan.settings) as store:
         records = store.records()
         trial = trial_of(plan.settings, records)
