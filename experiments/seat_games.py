@@ -39,7 +39,9 @@ def self_play(
     `narabe.experiments.tournament_args.TournamentError` as a tournament does, and `narabe.experiments.tournament.Stopped`.
     """
     agents = [agent, against or agent]
-    args = TournamentArgs(game, agents, games, seed, out, opening_plies=opening_plies, workers=workers)
+    args = TournamentArgs(
+        game=game, agents=agents, games=games, seed=seed, out=out, opening_plies=opening_plies, workers=workers
+    )
     plan = tournament.make_plan(args)
     fixtures = [
         replace(f, opening=f.number if opening_plies else 0, chance=stream_seed(seed, CHANCES, f.number))
