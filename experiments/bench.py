@@ -29,6 +29,10 @@ def run(args: BenchArgs) -> int:
         from narabe.experiments import bench_selfplay  # imports torch
 
         return bench_selfplay.run(args)
+    if args.workers:
+        from narabe.experiments import bench_workers  # imports Ray where it is
+
+        return bench_workers.run(args)
     known = [*bench_rows.rows(), *bench_gravity.rows()]
     chosen = [row for row in known if not args.only or any(word in row.name for word in args.only)]
     if not chosen:

@@ -35,3 +35,7 @@ class BenchArgs:
     selfplay: bool = False
     """Instead of all this, how fast games for `narabe train` are made, by game and size of network: positions a second, and
     the network's share of the time. Takes a minute or two; --only chooses games."""
+
+    workers: int = 0
+    """Instead of all this, so many workers beside as many independent processes: what they cost to start, a task, a chunk,
+    and what they keep of the pace; for each back end that is installed. Wants a machine with nothing else to do."""
