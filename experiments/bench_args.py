@@ -17,6 +17,9 @@ class BenchArgs:
     out: Path | None = None
     """File for the figures as JSON; without it they are only printed."""
 
+    compare: Path | None = None
+    """An older file of figures (written by --out): tell what has changed beyond noise since."""
+
     only: list[str] = field(default_factory=list)
     """Measure only rows whose name contains one of these words."""
 

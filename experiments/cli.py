@@ -17,6 +17,7 @@ from narabe.experiments.args import AgentsArgs, GamesArgs, PlayArgs, UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.solve_args import SolveArgs
+from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training_cards.args import CardTrainArgs
@@ -86,6 +87,12 @@ COMMANDS = (
         CardTrainArgs,
         f"{JOBS}.training_cards.loop:run",
         "narabe train-cards --game goita --run runs/goita --minutes 60 --workers 2",
+    ),
+    Command(
+        "suite",
+        SuiteArgs,
+        f"{JOBS}.suite.score:run",
+        "narabe suite --agents greedy uct:sims=800 alphabeta --ms 100 --only vcf block_three",
     ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )
