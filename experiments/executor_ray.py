@@ -174,10 +174,10 @@ class RayExecutor:
             own |= {"include_dashboard": False} if own else {}
             try:
                 ray.init(self._address, logging_level=logging.ERROR, log_to_driver=False, **own)
-            except (ConnectionError, ValueError, RuntimeError) as error:
-                words = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            except ConnectionError as error:
+                where = self._address or os.environ["RAY_ADDRESS"]
                 raise UsageError(
-                    f"--ray-address {self._address}: no Ray to be reached there ({words}); `ray start --head` starts it"
+                    f"--ray-address {where}: no Ray is running there; start it by `ray start --head`"
                 ) from error
             self._ours = True
         cpus = int(ray.cluster_resources().get("CPU", 0))

@@ -116,7 +116,7 @@ def test_in_blocks_exactly_the_right_moves_leave_no_win():
 
 
 def test_in_stacking_exactly_the_right_moves_keep_the_value():
-    late = [p for p in of("stacking") if board_of(game_of(p.game)).cells - position_of_state(p.state()).plies <= 10]
+    late = [p for p in of("stacking") if board_of(game_of(p.game)).cells - position_of_state(p.state()).plies <= 13]
     assert len(late) >= 5
     for puzzle in late[:8]:
         state = puzzle.state()
@@ -187,7 +187,7 @@ def best_play(position: Position, move: int, me: int) -> int:
         ("alphabeta:depth=4,vcf=1000,mb=1", "vcf", 10, 9),
         ("solver:mb=1", "stacking", 20, 20),
         ("expectimax:plies=3", "gomocku", 4, 4),
-        ("pimc:worlds=100,mb=1", "goita", 15, 14),
+        ("pimc:worlds=100,mb=1,sharpness=0", "goita", 15, 14),
     ],
 )
 def test_those_who_know_score_high(spec, category, n, least):
