@@ -14,6 +14,7 @@ import numpy as np
 
 from narabe.envs import Game, State
 from narabe.search.threats import Solver
+from narabe.search.threats.check import ProofError
 
 DRAWN_PLIES = (14, 28)
 """Moves of a position drawn at random: from so many to below so many."""
@@ -37,13 +38,16 @@ class Prover:
         return len(answer.line) if answer.won else 0
 
     def threats(self, state: State) -> int:
-        """Length of a win by continuous threats of the side to move, 0 if none was found."""
-        answer = self.solver.vct(state, nodes=NODES)
+        """Length of a win by continuous threats of the side to move, 0 if none was found and proven."""
+        try:
+            answer = self.solver.vct(state, nodes=NODES)
+        except ProofError:
+            return 0
         return len(answer.line) if answer.won else 0
 
     def winning(self, state: State, deep: bool) -> list[int] | None:
         """The moves that win by force (`deep`: not by fours alone); None unless all the others are proven to lose."""
-        seat, wins, unclear = state.to_play, [], []
+        seat, wins, unclear = state.to_play, list[int](), list[int]()
         for move in state.legal_actions():
             with after(state, move):
                 if state.is_over:
@@ -52,7 +56,7 @@ class Prover:
                     wins.append(int(move))
                 elif not self.fours(state):
                     unclear.append(int(move))
-        doubtful = []
+        doubtful: list[int] = []
         for move in unclear:
             with after(state, move):
                 won = all(self._answered(state, reply, seat, deep) for reply in state.legal_actions())

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -194,18 +195,18 @@ def table(
     title: str,
 ) -> Table:
     """Agents by categories: solved of asked, Wilson's 95 % interval in percent, milliseconds a position."""
-    shown = Table(title=f"solved, with 95 % interval in percent, and ms a position; {title}", show_lines=True)
+    shown = Table(title=f"solved, 95 % interval, time a position; {title}", box=SIMPLE)
+    groups = {c: [p for p in puzzles if p.category == c] for c in dict.fromkeys(p.category for p in puzzles)}
     shown.add_column("")
+    for category in groups:
+        shown.add_column(category, justify="right")
     for spec in specs:
-        shown.add_column(escape(spec), justify="right", overflow="fold")
-    shown.add_column("by chance", justify="right")
-    for category in dict.fromkeys(puzzle.category for puzzle in puzzles):
-        group = [puzzle for puzzle in puzzles if puzzle.category == category]
         cells = []
-        for spec in specs:
+        for group in groups.values():
             asked = [answers[spec, p.id] for p in group if (spec, p.id) in answers]
             cells.append(cell(asked) if asked else "-" if not any(players[spec][p.game] for p in group) else "")
-        shown.add_row(category, *cells, f"{100 * by_chance(group):.0f} %")
+        shown.add_row(escape(spec), *cells, end_section=True)
+    shown.add_row("by chance", *(f"{100 * by_chance(group):.0f} %" for group in groups.values()))
     return shown
 
 
