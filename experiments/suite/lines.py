@@ -20,7 +20,7 @@ DRAWN_PLIES = (14, 28)
 """Moves of a position drawn at random: from so many to below so many."""
 VCF_PLIES, VCT_PLIES = 5, 5
 """A win must take so many plies at least, the winning move included."""
-NODES = 20_000
+NODES = 4_000
 """Of a search for continuous threats."""
 DEPTH = 5
 """Fours that may delay a loss, where it is proven."""
@@ -56,14 +56,11 @@ class Prover:
                     wins.append(int(move))
                 elif not self.fours(state):
                     unclear.append(int(move))
-        doubtful: list[int] = []
         for move in unclear:
             with after(state, move):
-                won = all(self._answered(state, reply, seat, deep) for reply in state.legal_actions())
-            (wins if won else doubtful).append(move)
-        for move in doubtful:
-            with after(state, move):
-                if not any(self._lost_after(state, reply, DEPTH) for reply in self._parries(state, seat)):
+                if all(self._answered(state, reply, seat, deep) for reply in state.legal_actions()):
+                    wins.append(move)
+                elif not any(self._lost_after(state, reply, DEPTH) for reply in self._parries(state, seat)):
                     return None
         return sorted(wins)
 

@@ -8,6 +8,7 @@ Takes about half an hour of a core. Categories that are not named are kept as th
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,11 @@ def sources(category: str) -> list[tuple[str, int, Iterator[Found]]]:
     return [(spec, n, of_lines(category, spec)) for spec, n in BOARDS]
 
 
+def name(category: str, state: State) -> str:
+    """A name that is of this position alone, so that answers kept on file never count for another."""
+    return f"{category}-{hashlib.sha256(f'{state.game.spec} {state.to_text()}'.encode()).hexdigest()[:8]}"
+
+
 def make(category: str, progress: Progress) -> list[Puzzle]:
     """The positions of a category."""
     made: list[Puzzle] = []
@@ -72,7 +78,7 @@ def make(category: str, progress: Progress) -> list[Puzzle]:
                 continue
             known.add(state.canonical_key[0])
             moves = tuple(state.game.text_of(action) for action in right)
-            made.append(Puzzle(f"{category}-{len(made) + 1:03d}", category, state.game.spec, state.to_text(), moves))
+            made.append(Puzzle(name(category, state), category, state.game.spec, state.to_text(), moves))
             progress.advance(bar)
             if len(known) == n:
                 break
@@ -85,7 +91,7 @@ def main(args: MakeSuite) -> None:
     with Progress(console=Console(stderr=True)) as progress:
         for category in args.only or CATEGORIES:
             stored = [puzzle for puzzle in stored if puzzle.category != category] + make(category, progress)
-            stored.sort(key=lambda puzzle: (list(CATEGORIES).index(puzzle.category), puzzle.id))
+            stored.sort(key=lambda puzzle: list(CATEGORIES).index(puzzle.category))
             save(stored, args.out)
 
 

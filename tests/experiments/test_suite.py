@@ -16,7 +16,7 @@ from narabe.envs import State
 from narabe.envs.rules.goita.record import PASS
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import choices
-from narabe.experiments.suite import endings, lines, score
+from narabe.experiments.suite import endings, lines, make, score
 from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.suite.positions import CATEGORIES, FILE, Puzzle, game_of, load
 from narabe.search.goita import OpenHands, Position
@@ -64,6 +64,7 @@ def test_every_category_has_its_positions_and_they_can_be_lost():
         state = puzzle.state()
         assert right(puzzle) < set(state.legal_actions().tolist()), puzzle
         assert state.to_text() == puzzle.position
+        assert puzzle.id == make.name(puzzle.category, state)
     assert FILE.stat().st_size < 200_000
 
 
@@ -185,6 +186,7 @@ def best_play(position: Position, move: int, me: int) -> int:
     [
         ("greedy", "block_four", 20, 18),
         ("alphabeta:depth=4,vcf=1000,mb=1", "vcf", 10, 9),
+        ("alphabeta:depth=4,vcf=1000,mb=1", "vct", 10, 9),
         ("solver:mb=1", "stacking", 20, 20),
         ("expectimax:plies=3", "gomocku", 4, 4),
         ("pimc:worlds=100,mb=1,sharpness=0", "goita", 15, 14),
