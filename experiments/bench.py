@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from narabe.experiments import bench_engine, bench_gravity, bench_rows
+from narabe.experiments import bench_compare, bench_engine, bench_gravity, bench_rows, bench_search_rows
 from narabe.experiments.args import UsageError
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.bench_peers import peers
@@ -29,7 +29,12 @@ def run(args: BenchArgs) -> int:
         from narabe.experiments import bench_selfplay  # imports torch
 
         return bench_selfplay.run(args)
-    known = [*bench_rows.rows(), *bench_gravity.rows()]
+    if args.workers:
+        from narabe.experiments import bench_workers  # imports Ray where it is
+
+        return bench_workers.run(args)
+    old = None if args.compare is None else bench_compare.read(args.compare)
+    known = [*bench_rows.rows(), *bench_gravity.rows(), *bench_search_rows.rows()]
     chosen = [row for row in known if not args.only or any(word in row.name for word in args.only)]
     if not chosen:
         raise UsageError(f"no row contains any of {args.only}; rows: {', '.join(row.name for row in known)}")
@@ -46,10 +51,13 @@ def run(args: BenchArgs) -> int:
             results.append(measure(row, others, args))
             progress.advance(task)
     console.print(table(results))
+    figures = {"machine": machine(), "repeats": args.repeats, "seconds": args.seconds, "rows": results}
     if args.out is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(json.dumps({"machine": machine(), "rows": results}, indent=1) + "\n")
+        args.out.write_text(json.dumps(figures, indent=1) + "\n")
         console.print(f"written to {args.out}")
+    if old is not None:
+        console.print(bench_compare.table(bench_compare.changes(old, figures), old, figures))
     return 0
 
 
@@ -67,11 +75,11 @@ def measure(row: Row, others: dict[str, Any], args: BenchArgs) -> dict[str, Any]
         ours.append(row.ours(args.seconds))
         if peer is not None:
             theirs.append(peer(args.seconds))
-    result: dict[str, Any] = {"name": row.name, "unit": row.unit, "ours": spread(ours)}
-    if peer_name is not None:
-        ratio = [a / b for a, b in zip(ours, theirs)]
-        result |= {"peer": peer_name, "theirs": spread(theirs), "ratio": spread(ratio)}
-    return result
+    result: dict[str, Any] = {"name": row.name, "unit": row.unit, "higher_is_better": row.higher_is_better}
+    if peer_name is None:
+        return result | {"ours": spread(ours)}
+    ratio = [a / b for a, b in zip(ours, theirs)]
+    return result | {"ratio": spread(ratio), "ours": spread(ours), "peer": peer_name, "theirs": spread(theirs)}
 
 
 def spread(values: list[float]) -> dict[str, float]:
@@ -80,7 +88,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """What the figures were taken on."""
-    packages = ("narabe", "numpy", "numba", "gymnasium", "torch", "open_spiel")
+    packages = ("narabe", "numpy", "numba", "gymnasium", "torch", "open_spiel", "pgx", "jax", "ray")
     versions = {}
     for name in packages:
         try:

@@ -17,6 +17,9 @@ class BenchArgs:
     out: Path | None = None
     """File for the figures as JSON; without it they are only printed."""
 
+    compare: Path | None = None
+    """An older file of figures (written by --out): tell what has changed beyond noise since."""
+
     only: list[str] = field(default_factory=list)
     """Measure only rows whose name contains one of these words."""
 
@@ -35,3 +38,7 @@ class BenchArgs:
     selfplay: bool = False
     """Instead of all this, how fast games for `narabe train` are made, by game and size of network: positions a second, and
     the network's share of the time. Takes a minute or two; --only chooses games."""
+
+    workers: int = 0
+    """Instead of all this, so many workers beside as many independent processes: what they cost to start, a task, a chunk,
+    and what they keep of the pace; for each back end that is installed. Wants a machine with nothing else to do."""

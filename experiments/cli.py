@@ -22,6 +22,7 @@ from narabe.experiments.openings_args import OpeningsArgs
 from narabe.experiments.prove_args import ProveArgs
 from narabe.experiments.show_args import ShowArgs
 from narabe.experiments.solve_args import SolveArgs
+from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training_cards.args import CardTrainArgs
@@ -102,6 +103,12 @@ COMMANDS = (
     ),
     Command("export", ExportArgs, f"{JOBS}.export:run", "narabe export runs/first games.parquet"),
     Command("dataset", DatasetArgs, f"{JOBS}.dataset:run", "narabe dataset runs/first games.npz --skip-opening"),
+    Command(
+        "suite",
+        SuiteArgs,
+        f"{JOBS}.suite.score:run",
+        "narabe suite --agents greedy uct:sims=800 alphabeta --ms 100 --only vcf block_three",
+    ),
     Command("bench", BenchArgs, f"{JOBS}.bench:run", "narabe bench --out runs/bench.json"),
 )
 

@@ -2,8 +2,8 @@
 
 A task is a module-level function and a picklable description of the work, so that any process, here or elsewhere, can
 do it. `InProcessExecutor` does tasks one after another in this process. `ProcessExecutor` does them in processes of
-its own, stops those that pass a deadline, and survives those that die. More back ends can stand behind the same three
-methods.
+its own, stops those that pass a deadline, and survives those that die. `RayExecutor`, in a module of its own, does so on
+several machines. `make` chooses by the arguments of a command.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from multiprocessing.connection import wait
 from typing import Any, Protocol
 
 from narabe.experiments import interrupts
+from narabe.experiments.args import UsageError
 from narabe.experiments.guard import Failure, Guard, attempt, serve
+from narabe.experiments.shared import dumps
 
 GRACE = 1.0
 """Seconds past a deadline before a worker is killed: one that is only a little late reports so itself."""
@@ -33,7 +35,11 @@ _ONE_THREAD = {"VECLIB_MAXIMUM_THREADS": "1"} | {f"{library}_NUM_THREADS": "1" f
 
 @dataclass(frozen=True)
 class Task:
-    """Work to do: `function(payload, guard)`, where `key` says which work it is. All three must be picklable."""
+    """Work to do: `function(payload, guard)`, where `key` says which work it is. All three must be picklable.
+
+    What many payloads have in common, such as the weights of a network, they hold as `shared.Shared`: it goes to a worker
+    once.
+    """
 
     key: str
     function: Callable[[Any, Guard], Any]
@@ -195,6 +201,21 @@ class ProcessExecutor:
         worker.kill()
 
 
+def make(
+    workers: int, preparations: Sequence[Task] = (), backend: str = "processes", ray_address: str | None = None
+) -> Executor:
+    """The executor that a command's arguments ask for; 0 workers: this process. Raises `UsageError`."""
+    if backend == "ray":
+        from narabe.experiments.executor_ray import RayExecutor  # imports Ray
+
+        if workers < 1:
+            raise UsageError(f"--workers {workers}: --backend ray takes 1 or more")
+        return RayExecutor(workers, preparations, ray_address)
+    if ray_address is not None:
+        raise UsageError(f"--ray-address {ray_address}: only with --backend ray")
+    return ProcessExecutor(workers, preparations) if workers else InProcessExecutor(preparations)
+
+
 class _Worker:
     """The parent's side of one process: its task, and the step it is in."""
 
@@ -206,6 +227,7 @@ class _Worker:
             self.process.start()
         theirs.close()
         self.to_prepare = deque(to_prepare)
+        self.parts: set[str] = set()  # shared parts that the process has
         self.task: Task | None = None
         self.spoiled = False
         self.note: Any = None
@@ -213,10 +235,11 @@ class _Worker:
 
     def give(self, task: Task) -> None:
         """Sends a task. A process that is gone shows when it is listened to."""
-        message = pickle.dumps((task.function, task.payload))
-        self.task = task
+        message, parts = dumps((task.function, task.payload))
+        news = {id: part.packed for id, part in parts.items() if id not in self.parts}
+        self.task, self.parts = task, set(parts)
         with suppress(OSError):
-            self.connection.send_bytes(message)
+            self.connection.send_bytes(pickle.dumps((message, tuple(parts), news), pickle.HIGHEST_PROTOCOL))
 
     def listen(self) -> Outcome | None:
         """Takes in all that the process has said so far; returns the outcome if its task is over."""

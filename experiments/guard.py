@@ -22,6 +22,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from narabe.experiments.shared import Shared, loads
+
 try:
     import resource
 except ImportError:  # Windows
@@ -144,6 +146,20 @@ def attempt(function: Any, payload: Any, guard: Guard) -> tuple[Any, Failure | N
         return None, Failure("error", short_traceback(error), guard.note)
 
 
+@dataclass(frozen=True)
+class Sealed:
+    """A task in pickled form, for who hands it on and need not know it: function and payload, and the parts these share."""
+
+    message: bytes
+    parts: tuple[Shared[Any], ...]
+
+
+def unseal(sealed: Sealed, guard: Guard) -> bytes:
+    """Does a sealed task; its value is pickled as well."""
+    function, payload = loads(sealed.message, {part.id: part for part in sealed.parts})
+    return pickle.dumps(function(payload, guard), pickle.HIGHEST_PROTOCOL)
+
+
 def serve(connection: Connection) -> None:
     """The main function of a worker: does the tasks that come in until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -153,12 +169,14 @@ def serve(connection: Connection) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _end_with_parent()
     guard = _ReportingGuard(connection)
+    parts: dict[str, Shared[Any]] = {}
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            message = connection.recv_bytes()
+            message, needed, news = pickle.loads(connection.recv_bytes())
+            parts = {id: Shared.of_bytes(id, news[id]) if id in news else parts[id] for id in needed}
             value, failure = None, None
             try:
-                function, payload = pickle.loads(message)
+                function, payload = loads(message, parts)
             except Exception as error:  # importing what a task names may raise anything
                 failure = Failure("error", short_traceback(error))
             else:

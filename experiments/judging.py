@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from narabe.agents import Agent
+from narabe.agents import Agent, Budget
 from narabe.envs import State
 
 FLIGHT = 256
@@ -63,7 +63,9 @@ def share_of(hits: np.ndarray) -> Share:
     return Share(int(np.count_nonzero(hits)), len(hits))
 
 
-def choices(agent: Agent, states: Sequence[State], seed: int = 0, flight: int = FLIGHT) -> np.ndarray:
+def choices(
+    agent: Agent, states: Sequence[State], seed: int = 0, flight: int = FLIGHT, budget: Budget | None = None
+) -> np.ndarray:
     """The action, int64, that an agent chooses in each position; each is a game of its own, begun with ``seed`` and its number.
 
     >>> from narabe.agents import make
@@ -79,5 +81,5 @@ def choices(agent: Agent, states: Sequence[State], seed: int = 0, flight: int = 
         for slot, state in enumerate(part):
             agent.new_game(state.to_play, int(np.random.SeedSequence((seed, begin + slot)).generate_state(1)[0]), slot)
         views = [state.view(state.to_play, slot) for slot, state in enumerate(part)]
-        found += [analysis.action for analysis in agent.choose(views)]
+        found += [analysis.action for analysis in agent.choose(views, budget)]
     return np.array(found, np.int64)

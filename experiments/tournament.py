@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from narabe import __version__
-from narabe.experiments import openings, referee, report
+from narabe.experiments import executor, openings, referee, report
 from narabe.experiments.adjudication import Adjudication
 from narabe.experiments.book import Book, read_book
-from narabe.experiments.executor import Executor, InProcessExecutor, ProcessExecutor, Task
+from narabe.experiments.executor import Executor, Task
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.progress import display
 from narabe.experiments.referee import GameRecord, Match, Rules
@@ -287,12 +287,12 @@ def _games(
         starts = openings.draw(plan.game, count, plan.settings.opening_plies, seed)
     if records:
         console.print(f"Going on: {len(records)} of {len(plan.fixtures)} games are here already.", highlight=False)
-    with closing(_executor(plan)) as executor:
-        _prepare(executor, console)
+    with closing(_executor(plan)) as workers:
+        _prepare(workers, console)
         tasks = [Task(fixture.id, referee.play, _match(plan, fixture, starts)) for fixture in missing]
         words = None if trial is None else lambda: str(trial)
         with display(console, plan.agents, len(plan.fixtures), len(records), words) as shown:
-            for outcome in executor.run(tasks):
+            for outcome in workers.run(tasks):
                 record = outcome.value
                 if outcome.failure is not None:
                     record = referee.after_failure(outcome.task.payload, outcome.failure)
@@ -312,17 +312,15 @@ def _executor(plan: Plan) -> Executor:
     specs = dict.fromkeys(plan.args.agents)
     law = Task(LAW, referee.compile_law, (plan.rules, COMPILE_SECONDS))
     preparations = [law, *(Task(spec, referee.warm_up, (plan.rules, spec, seconds)) for spec in specs)]
-    if plan.args.workers == 0:
-        return InProcessExecutor(preparations)
-    return ProcessExecutor(plan.args.workers, preparations)
+    return executor.make(plan.args.workers, preparations, plan.args.backend, plan.args.ray_address)
 
 
-def _prepare(executor: Executor, console: Console) -> None:
+def _prepare(workers: Executor, console: Console) -> None:
     words = "Making the agents ready; what they need is compiled when it is first used ..."
     if not console.is_terminal:
         console.print(words)
     with console.status(words):
-        outcomes = executor.prepare()
+        outcomes = workers.prepare()
     wrong = [f"agent {outcome.task.key!r}: {outcome.value}" for outcome in outcomes if outcome.value is not None]
     if wrong:
         raise TournamentError("\n".join(wrong))

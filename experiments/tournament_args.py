@@ -76,6 +76,12 @@ class TournamentArgs:
     workers: int = 1
     """Processes that play; the games do not depend on it. 0 plays in this process, where a hang cannot be stopped."""
 
+    backend: Literal["processes", "ray"] = "processes"
+    """Where the workers are: processes here, or Ray's, which may be on several machines; needs narabe[ray]."""
+
+    ray_address: str | None = None
+    """Of the Ray cluster, such as auto; unless given, Ray is started here for this run."""
+
     deadline: float = 60.0
     """Seconds an agent has for one move; an agent that takes longer loses the game."""
 

@@ -65,7 +65,7 @@ def test_the_home_page_begins_as_the_readme() -> None:
     assert pages.OPENING in (DOCS / "index.md").read_text()
     pictures = re.findall(r'src="([^"]+)"', text)
     assert pictures and all((DOCS / picture).exists() for picture in pictures)
-    assert text.startswith("Game-playing-AI research") and "\n#" not in text
+    assert text.startswith("**narabe** is") and "\n#" not in text
 
 
 def test_the_reference_is_read_from_the_package_alone(tmp_path: pathlib.Path) -> None:

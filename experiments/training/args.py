@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Literal
 from narabe.experiments.args import UsageError
 
 FREE = (
-    "run", "minutes", "iterations", "workers", "gate_every", "export", "pack", "pack_mb", "from_pack", "tensorboard",
+    "run", "minutes", "iterations", "workers", "backend", "ray_address", "gate_every", "export", "pack", "pack_mb",
+    "from_pack", "tensorboard",
 )  # fmt: skip
 """What may be different when a run is gone on with; everything else is part of what the run is."""
 
@@ -37,6 +38,12 @@ class RunArgs:
 
     workers: int = 0
     """Processes that play; the results do not depend on it. 0 plays in this process, which --device cuda demands."""
+
+    backend: Literal["processes", "ray"] = "processes"
+    """Where the workers are: processes here, or Ray's, which may be on several machines; needs narabe[ray]."""
+
+    ray_address: str | None = None
+    """Of the Ray cluster, such as auto; unless given, Ray is started here for this run."""
 
     seed: int = 0
     """The number from which all that is random follows."""
@@ -295,6 +302,7 @@ def command(args: RunArgs) -> str:
 
 
 def recipe(args: RunArgs) -> str:
-    """The command as it is told to others: whatever folder the run lies in, there it is runs/NAME."""
+    """The command as it is told to others: whatever folder the run lies in, there it is runs/NAME, and without Ray."""
     files: dict[str, Any] = {field.name: None for field in dataclasses.fields(args) if field.name in ("export", "pack")}
-    return command(dataclasses.replace(args, run=Path("runs") / args.run.name, **files))
+    here: dict[str, Any] = {"backend": RunArgs.backend, "ray_address": RunArgs.ray_address}
+    return command(dataclasses.replace(args, run=Path("runs") / args.run.name, **here, **files))

@@ -21,9 +21,10 @@ from rich.markup import escape
 from torch import Tensor
 
 from narabe import envs
-from narabe.experiments import interrupts
+from narabe.experiments import executor, interrupts
 from narabe.experiments.args import UsageError
-from narabe.experiments.executor import Executor, InProcessExecutor, Outcome, ProcessExecutor, Task
+from narabe.experiments.executor import Executor, Outcome, Task
+from narabe.experiments.shared import Shared
 from narabe.experiments.training import progress, seeds, window
 from narabe.experiments.training.args import RunArgs, command
 from narabe.experiments.training.learning import BaseLearner
@@ -91,7 +92,7 @@ class BaseTrainer(ABC):
         """The weights that play and are the product."""
 
     @abstractmethod
-    def chunk(self, iteration: int, number: int, weights: Weights) -> Task:
+    def chunk(self, iteration: int, number: int, weights: Shared[Weights]) -> Task:
         """The task of playing a chunk with these weights; its payload has the ``number``."""
 
     @abstractmethod
@@ -177,9 +178,9 @@ class BaseTrainer(ABC):
         before = torch.get_num_threads()
         torch.set_num_threads(self.args.threads)
         try:
-            with closing(self.executor()) as executor, display(self.console, clock, self.words) as shown:
-                self.prepare(executor)
-                self.clock, self.shown, self.workers = clock, shown, executor
+            with closing(self.executor()) as workers, display(self.console, clock, self.words) as shown:
+                self.prepare(workers)
+                self.clock, self.shown, self.workers = clock, shown, workers
                 while not (self.at.is_whole and clock.over(self.at.iteration)):
                     if self.at.is_whole and not self.play_and_learn():
                         return
@@ -231,7 +232,7 @@ class BaseTrainer(ABC):
             k for k in range(self.args.chunks) if not (self.run.window / window.shard_name(iteration, k)).exists()
         ]
         done, timed = self.args.chunks - len(missing), []
-        weights = arrays(self.player())
+        weights = Shared(arrays(self.player()))
 
         def due() -> Iterator[Task]:
             for k in missing:
@@ -308,17 +309,15 @@ class BaseTrainer(ABC):
     # ---- workers --------------------------------------------------------------------------------------------------------
 
     def executor(self) -> Executor:
-        preparations = [self.preparation()]
-        return (
-            ProcessExecutor(self.args.workers, preparations) if self.args.workers else InProcessExecutor(preparations)
-        )
+        args = self.args
+        return executor.make(args.workers, [self.preparation()], args.backend, args.ray_address)
 
-    def prepare(self, executor: Executor) -> None:
+    def prepare(self, workers: Executor) -> None:
         words = "Making the game ready; what it needs is compiled when it is first used ..."
         if not self.console.is_terminal:
             self.console.print(words)
         with self.console.status(words):
-            for outcome in executor.prepare():
+            for outcome in workers.prepare():
                 value_of(outcome)
 
 

@@ -24,6 +24,7 @@ from narabe.experiments import openings
 from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Task
 from narabe.experiments.schedule import ScheduleError
+from narabe.experiments.shared import Shared
 from narabe.experiments.training import packing, seeds, tasks, window
 from narabe.experiments.training.args import TrainArgs, check, fixed, recipe
 from narabe.experiments.training.batches import batches
@@ -76,7 +77,7 @@ class Trainer(BaseTrainer):
 
     # ---- an iteration -----------------------------------------------------------------------------------------------
 
-    def chunk(self, iteration: int, number: int, weights: Weights) -> Task:
+    def chunk(self, iteration: int, number: int, weights: Shared[Weights]) -> Task:
         return Task(f"chunk {number}", tasks.play, tasks.Chunk(self.args, iteration, number, weights))
 
     def write_shard(self, name: str, made: tuple[Positions, Tally]) -> Tally:
@@ -104,7 +105,7 @@ class Trainer(BaseTrainer):
     def match(self) -> None:
         at, args = self.at, self.args
         starts = self.openings(at.iteration)
-        weights, others = arrays(self.averaged()), arrays(self.champion)
+        weights, others = Shared(arrays(self.averaged())), Shared(arrays(self.champion))
         parts = [tuple(starts[k : k + PART]) for k in range(0, len(starts), PART)]
         work = [
             Task(f"match {k}", tasks.meet, tasks.Match(args, at.iteration, k, weights, others, some))

@@ -14,6 +14,7 @@ from narabe.agents.evaluating import Evaluator
 from narabe.agents.networks import NetShape, Network
 from narabe.envs.game import Game
 from narabe.experiments.guard import Guard
+from narabe.experiments.shared import Shared
 from narabe.experiments.training import seeds
 from narabe.experiments.training.args import TrainArgs
 from narabe.experiments.training.gate import play_match
@@ -28,7 +29,7 @@ class Chunk:
     args: TrainArgs
     iteration: int
     number: int
-    weights: Weights
+    weights: Shared[Weights]
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class Match:
     args: TrainArgs
     iteration: int
     number: int
-    weights: Weights
-    others: Weights
+    weights: Shared[Weights]
+    others: Shared[Weights]
     openings: tuple[tuple[int, ...], ...]
 
 
@@ -53,7 +54,7 @@ def play(chunk: Chunk, guard: Guard) -> tuple[Positions, Tally]:
     """Play a chunk."""
     args, game = chunk.args, envs.game(chunk.args.game)
     with one_thread():
-        evaluate = evaluator(game, args, chunk.weights)
+        evaluate = evaluator(game, args, chunk.weights.value)
         return play_chunk(game, evaluate, args, seeds.sequence(args.seed, seeds.GAMES, chunk.iteration, chunk.number))
 
 
@@ -61,7 +62,7 @@ def meet(match: Match, guard: Guard) -> np.ndarray:
     """Play a part of a match; the points of the first network, float64."""
     args, game = match.args, envs.game(match.args.game)
     with one_thread():
-        pair = [evaluator(game, args, weights) for weights in (match.weights, match.others)]
+        pair = [evaluator(game, args, part.value) for part in (match.weights, match.others)]
         seed = seeds.sequence(args.seed, seeds.GATE, match.iteration, match.number)
         return play_match(game, (pair[0], pair[1]), match.openings, args, seed)
 

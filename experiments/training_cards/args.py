@@ -22,7 +22,8 @@ class CardTrainArgs(RunArgs):
     """
 
     free: ClassVar[tuple[str, ...]] = (
-        "run", "minutes", "iterations", "workers", "match_every", "match_deals", "export", "tensorboard",
+        "run", "minutes", "iterations", "workers", "backend", "ray_address", "match_every", "match_deals", "export",
+        "tensorboard",
     )  # fmt: skip
     word: ClassVar[str] = "train-cards"
 

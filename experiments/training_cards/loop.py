@@ -20,6 +20,7 @@ from narabe.envs.rules import goita
 from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Task
 from narabe.experiments.ratings import NORMAL_95
+from narabe.experiments.shared import Shared
 from narabe.experiments.training import seeds
 from narabe.experiments.training.args import fixed, recipe
 from narabe.experiments.training.gate import Score
@@ -74,7 +75,7 @@ class CardTrainer(BaseTrainer):
 
     # ---- an iteration -----------------------------------------------------------------------------------------------
 
-    def chunk(self, iteration: int, number: int, weights: Weights) -> Task:
+    def chunk(self, iteration: int, number: int, weights: Shared[Weights]) -> Task:
         return Task(f"chunk {number}", tasks.play, tasks.Chunk(self.args, iteration, number, weights))
 
     def write_shard(self, name: str, made: tuple[Deals, Tally]) -> Tally:
@@ -102,7 +103,7 @@ class CardTrainer(BaseTrainer):
         return bool(self.args.match_every) and iteration % self.args.match_every == 0
 
     def match(self) -> None:
-        weights, deals = arrays(self.player()), self.args.match_deals
+        weights, deals = Shared(arrays(self.player())), self.args.match_deals
         sizes = [min(PART, deals - first) for first in range(0, deals, PART)]
         work = [
             Task(name, tasks.meet, tasks.Match(self.args, k, weights, kind, size))

@@ -12,6 +12,7 @@ from narabe.agents.card_network import CardNetwork, CardShape
 from narabe.agents.card_player import CardEvaluator
 from narabe.envs.game import Game
 from narabe.experiments.guard import Guard
+from narabe.experiments.shared import Shared
 from narabe.experiments.training import seeds
 from narabe.experiments.training.iterations import Weights
 from narabe.experiments.training.tasks import one_thread
@@ -28,7 +29,7 @@ class Chunk:
     args: CardTrainArgs
     iteration: int
     number: int
-    weights: Weights
+    weights: Shared[Weights]
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Match:
 
     args: CardTrainArgs
     number: int
-    weights: Weights
+    weights: Shared[Weights]
     against: int
     deals: int
 
@@ -58,7 +59,7 @@ def play(chunk: Chunk, guard: Guard) -> tuple[Deals, Tally]:
     mixed = np.flatnonzero(coins < args.rules_share)
     kinds[mixed, sides[mixed]] = turns.RULES
     with one_thread():
-        evaluate = evaluator(game, args, chunk.weights)
+        evaluate = evaluator(game, args, chunk.weights.value)
         deals, _, tally = play_deals(game, evaluate, kinds, words, args.flight, args.epsilon)
     return deals, tally
 
@@ -77,7 +78,7 @@ def meet(match: Match, guard: Guard) -> np.ndarray:
         np.array([[turns.NETWORK, match.against], [match.against, turns.NETWORK]], np.int8), (match.deals, 1)
     )
     with one_thread():
-        _, payoffs, _ = play_deals(game, evaluator(game, args, match.weights), kinds, words, args.flight)
+        _, payoffs, _ = play_deals(game, evaluator(game, args, match.weights.value), kinds, words, args.flight)
     return np.stack((payoffs[::2, 0], payoffs[1::2, 1]), 1)
 
 

@@ -200,6 +200,10 @@ class Solver:
             if not within_reach(turn.record):
                 return None
             hand_over(turn.record)
+            if "first_last" in (
+                turn.record.dtype.names or ()
+            ):  # as if set up: a last move by the side to move has no text
+                turn.record["n_moves"], turn.record["last"], turn.record["first_last"] = 0, -1, -1
         return turn
 
     def _find(self, turn: State, plies: int, nodes: int, ms: float | None, start: float) -> tuple[int, int]:

@@ -74,6 +74,8 @@ class ThreatSearch:
             won, proof = self.find(turn, LINES, plies, budget, mask)
             if won is not False:
                 return won, proof
+        if 2 * int(self.desk[0]["n_extra"]) > EXTRA:  # of many positions before this one; the table relies on them
+            self.clear()
         four_nodes, counter_nodes = FOUR_NODES, COUNTER_NODES
         while True:
             self._ask(turn, stage, plies, mask, four_nodes, counter_nodes)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 PREPARED: list[str] = []
+OPENED: list[str] = []
 
 
 def double(number, guard):
@@ -70,3 +71,34 @@ def wait_for(path, guard):
         Path(path).write_text(str(os.getpid()))
         while True:
             time.sleep(60)
+
+
+class Parcel:
+    """Its unpickling is put down."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __reduce__(self):
+        return _unpack, (self.name,)
+
+
+def _unpack(name):
+    OPENED.append(name)
+    return Parcel(name)
+
+
+def look_into(parts, guard):
+    """The names of some shared parcels, this process, and all parcels that were ever unpacked in it."""
+    return [part.value.name for part in parts], os.getpid(), tuple(OPENED)
+
+
+def kill_parent(_, guard):
+    """Ends the process that started this one, and so both."""
+    os.kill(os.getppid(), 9)
+    time.sleep(60)
+
+
+def nap(seconds, guard):
+    time.sleep(seconds)
+    return os.getpid()

@@ -10,8 +10,10 @@ from collections import Counter
 import pytest
 
 from narabe.experiments import executor
+from narabe.experiments.args import UsageError
 from narabe.experiments.executor import InProcessExecutor, ProcessExecutor, Task
 from narabe.experiments.guard import Failure, Guard
+from narabe.experiments.shared import Shared
 from narabe.tests.experiments import jobs
 
 
@@ -172,6 +174,30 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
     finally:
         if alive(worker):
             os.kill(worker, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_shared_parts_go_to_a_worker_once(processes, workers):
+    first, second, third = (Shared(jobs.Parcel(name)) for name in ("first", "second", "third"))
+    payloads = [*[[first]] * 4, [first, second], [second, first], [second], [first], [third]]
+    runner = processes(workers) if workers else InProcessExecutor()
+    values = [outcome.value for outcome in runner.run([Task("look", jobs.look_into, parts) for parts in payloads])]
+    assert sorted(names for names, _, _ in values) == sorted([part.value.name for part in parts] for parts in payloads)
+    if workers == 1:  # it keeps what its last task needed
+        assert values[-1][2] == ("first", "second", "first", "third")
+    if workers == 0:
+        assert values[-1][2] == ()
+
+
+def test_the_arguments_say_which_executor(monkeypatch):
+    assert isinstance(executor.make(0), InProcessExecutor)
+    assert isinstance(executor.make(2), ProcessExecutor)
+    with pytest.raises(UsageError, match="--ray-address auto: only with --backend ray"):
+        executor.make(2, ray_address="auto")
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "narabe.experiments.executor_ray", raising=False)
+    with pytest.raises(UsageError, match=r"pip install 'narabe\[ray\]'"):
+        executor.make(2, backend="ray")
 
 
 def test_a_process_executor_needs_a_worker():

@@ -237,6 +237,19 @@ def test_limits() -> None:
     assert lost.won is False and lost.seconds > 0
 
 
+@pytest.mark.parametrize("spec", ["gomoku:size=9", "capture_gomoku:size=9,opening=none"])
+def test_after_a_pass_in_a_game_that_was_played(spec: str) -> None:
+    """The side that has just moved is asked about: its last move stands in no text of the position after the pass."""
+    state = envs.game(spec).start()
+    for move in ("E5", "A1", "F5", "A3", "G5"):
+        state.play(move)
+    before = state.to_text()
+    answer = Solver(state.game, mb=1).vcf(state, seat=0)
+    assert answer.won and len(answer.line) == 3
+    assert answer.proof is not None and check(answer.proof).plies == 3
+    assert state.to_text() == before and state.undo().to_text() != before
+
+
 def test_ticks_and_time() -> None:
     mate = max(VCF_MATES, key=lambda mate: len(mate["black"]))
     state = envs.game("renju").position(black=mate["black"], white=mate["white"], to_move=mate["side"])

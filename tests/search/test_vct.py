@@ -14,6 +14,7 @@ from narabe import envs
 from narabe.envs import State
 from narabe.envs.rules import core
 from narabe.search.threats import Answer, Solver, check
+from narabe.search.threats.vct_desk import EXTRA
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 MATES = {mate["id"]: mate for mate in map(json.loads, (DATA / "renju_mate_cases.jsonl").read_text().splitlines())}
@@ -148,6 +149,18 @@ def test_the_same_without_compilation() -> None:
         for plain in ("0", "1")
     ]
     assert runs[0] == runs[1] and runs[0].startswith("True")
+
+
+def test_what_checks_asked_for_is_forgotten_before_there_is_no_room() -> None:
+    """Else a solver that has seen many positions with bans would have a proof refused, and raise."""
+    renju = envs.game("renju", size=11)
+    solver = Solver(renju, mb=1)
+    state = renju.from_text("11/11/2oo7/2x3xx3/4o6/4xo2o2/3x2x1o2/2o2o5/2x1x6/11/5x5 w 17 0-0 F1 -")
+    answer = solver.vct(state)
+    assert answer.won
+    solver._threats.desk["n_extra"] = EXTRA
+    assert solver.vct(state).line == answer.line
+    assert solver._threats.desk[0]["n_extra"] < EXTRA
 
 
 def test_after_a_pass_in_gomocku() -> None:

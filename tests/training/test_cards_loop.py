@@ -19,6 +19,7 @@ from narabe.envs import game
 from narabe.experiments import cli
 from narabe.experiments.args import UsageError
 from narabe.experiments.guard import Guard
+from narabe.experiments.shared import Shared
 from narabe.experiments.training.args import command, fixed
 from narabe.experiments.training.iterations import arrays
 from narabe.experiments.training_cards import loop, tasks, turns
@@ -81,7 +82,7 @@ def test_random_players_are_soon_beaten(tmp_path: pathlib.Path) -> None:
     low, high = last["random_interval"]  # type: ignore[misc]
     assert low < last["random_won"] < high and low > 0.52  # type: ignore[operator]
     first = loop.CardNetwork(game("goita"), tasks.shape_of(args))
-    payoffs = tasks.meet(tasks.Match(args, 0, arrays(first.state_dict()), turns.RANDOM, 150), Guard())
+    payoffs = tasks.meet(tasks.Match(args, 0, Shared(arrays(first.state_dict())), turns.RANDOM, 150), Guard())
     assert loop.of_match(payoffs)["won"] < low
     card = checkpoints.read_card(args.run / "player")
     assert card.strength[0]["won"] == last["random_won"] and card.training["games"] == 1200
@@ -109,7 +110,7 @@ def test_a_match_plays_every_deal_from_both_sides(monkeypatch: pytest.MonkeyPatc
 
     play = tasks.play_deals
     monkeypatch.setattr(tasks, "play_deals", rules_alone)
-    payoffs = tasks.meet(tasks.Match(args, 0, weights, turns.RULES, 30), Guard())
+    payoffs = tasks.meet(tasks.Match(args, 0, Shared(weights), turns.RULES, 30), Guard())
     np.testing.assert_array_equal(payoffs[:, 0], -payoffs[:, 1])
     assert payoffs.any(1).all() and seen[0].tolist() == [[0, 1], [1, 0]] * 30
     assert loop.of_match(payoffs)["won"] == 0.5 and loop.of_match(payoffs)["payoff_interval"] == [0, 0]

@@ -1,0 +1,200 @@
+"""`narabe bench --workers N`: what workers cost, and how much of independent processes' pace they keep.
+
+In every round N bare processes, which know nothing of each other, search for some seconds; then the workers of each back
+end do the same searches as tasks, some of about a tenth of a second and some of a few milliseconds. Only figures of one
+run are compared, in wall time, so a machine that has nothing else to do is wanted. Where there is none, look at the share of
+the time for which workers were inside of tasks: what else runs slows tasks and the ways between them alike.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from narabe.envs import game
+from narabe.envs.rules.random import new_stream
+from narabe.experiments import executor
+from narabe.experiments.args import UsageError
+from narabe.experiments.bench import machine, spread
+from narabe.experiments.bench_args import BenchArgs
+from narabe.experiments.executor import Executor, Task
+from narabe.experiments.guard import Guard
+from narabe.experiments.shared import Shared
+from narabe.search.uct import Uct
+
+GAME = "freestyle"
+SIMS = {"long tasks": 20_000, "short tasks": 1_000}
+"""Simulations of a task: about 0.1 s, and about 5 ms."""
+LENGTH = 10
+"""A taking lasts so many times ``--seconds``."""
+EMPTY, CALLS, MEGABYTES = 2000, 50, 10
+COSTS = {
+    "empty_task": "an empty task among many",
+    "chunk": "a chunk: given, done, answered",
+    "first_task_with_10_MB": "10 MB shared, to one worker, once",
+}
+
+
+@lru_cache(1)
+def searcher() -> tuple[Uct, np.ndarray]:
+    start = game(GAME).start()
+    return Uct(start.game), start.record
+
+
+def search(sims: int, guard: Guard) -> tuple[int, float]:
+    """A search with an empty tree: its simulations and seconds."""
+    begun = time.perf_counter()
+    uct, record = searcher()
+    return int(uct.search(record, new_stream(1), sims=sims).simulations), time.perf_counter() - begun
+
+
+def nothing(_: Any, guard: Guard) -> None:
+    """An empty task."""
+
+
+# ---- bare processes ----
+
+
+def bare() -> None:
+    """What a bare process does: searches for so many seconds at a time, as its standard input says."""
+    search(SIMS["short tasks"], Guard())
+    print("ready", flush=True)
+    for line in sys.stdin:
+        sims, seconds = json.loads(line)
+        begun, done = time.perf_counter(), 0
+        while time.perf_counter() - begun < seconds:
+            done += search(sims, Guard())[0]
+        print(json.dumps(done / (time.perf_counter() - begun)), flush=True)
+
+
+class Bare:
+    """So many bare processes."""
+
+    def __init__(self, number: int) -> None:
+        words = [sys.executable, "-c", f"from {__name__} import bare; bare()"]
+        with executor._one_thread_each():
+            self.processes = [
+                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(number)
+            ]
+        for process in self.processes:
+            self.answer(process)
+
+    @staticmethod
+    def answer(process: subprocess.Popen[str]) -> str:
+        assert process.stdout is not None
+        return process.stdout.readline()
+
+    def rate(self, sims: int, seconds: float, number: int | None = None) -> float:
+        """Simulations a second of all of them together, or of the first ``number``."""
+        asked = self.processes[:number]
+        for process in asked:
+            assert process.stdin is not None
+            process.stdin.write(json.dumps([sims, seconds]) + "\n")
+            process.stdin.flush()
+        return sum(float(json.loads(self.answer(process))) for process in asked)
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+
+
+# ---- workers ----
+
+
+def rate(workers: Executor, sims: int, seconds: float) -> tuple[float, float]:
+    """Of all workers together, from the first task given to the last outcome: simulations a second, and workers at work."""
+    begun = time.perf_counter()
+
+    def tasks() -> Iterator[Task]:
+        while time.perf_counter() - begun < seconds:
+            yield Task("search", search, sims)
+
+    values = [outcome.value for outcome in workers.run(tasks())]
+    done, inside = np.sum(values, 0) / (time.perf_counter() - begun)
+    return float(done), float(inside)
+
+
+def timed(work: Callable[[], Any]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def costs(workers: Executor) -> dict[str, float]:
+    """Seconds of: an empty task among many, a chunk (given, done and answered), a shared part brought to a worker once."""
+    empty = timed(lambda: list(workers.run(Task("", nothing, None) for _ in range(EMPTY)))) / EMPTY
+    chunk = timed(lambda: [list(workers.run([Task("", nothing, None)])) for _ in range(CALLS)]) / CALLS
+    part = Shared(np.random.default_rng(1).integers(256, size=MEGABYTES << 20, dtype=np.uint8))
+    first = timed(lambda: list(workers.run([Task("", nothing, part)])))
+    return dict(zip(COSTS, (empty, chunk, first)))
+
+
+def backends() -> list[str]:
+    return ["processes", *(["ray"] if importlib.util.find_spec("ray") is not None else [])]
+
+
+def run(args: BenchArgs) -> int:
+    """Measure, print, write; returns the exit status."""
+    number = args.workers
+    if number < 1:
+        raise UsageError(f"--workers {number}: 1 or more")
+    seconds, console = LENGTH * args.seconds, Console()
+    warm = [Task("warm", search, SIMS["short tasks"])]
+    with closing(Bare(number)) as alone, Progress(console=console, transient=True) as progress:
+        shown = progress.add_task("starting", total=len(backends()) * (args.repeats + 1))
+        rows = []
+        for name in backends():
+            progress.update(shown, description=f"{name}: start")
+            begun = time.perf_counter()
+            with closing(executor.make(number, warm, name)) as workers:
+                workers.prepare()
+                list(workers.run(warm * number))
+                row: dict[str, Any] = {"backend": name, "start": time.perf_counter() - begun} | costs(workers)
+                progress.advance(shown)
+                taken: dict[str, list[float]] = {}
+                for k in range(args.repeats):
+                    progress.update(shown, description=f"{name}: round {k + 1}")
+                    for kind, sims in SIMS.items():
+                        together, (ours, inside) = alone.rate(sims, seconds), rate(workers, sims, seconds)
+                        taken.setdefault(kind, []).append(ours / together)
+                        taken.setdefault(f"{kind}, at work", []).append(inside / number)
+                    one, together = alone.rate(sims, seconds, 1), alone.rate(sims, seconds)
+                    taken.setdefault("bare", []).append(together / one)
+                    progress.advance(shown)
+                rows.append(row | {kind: spread(ratios) for kind, ratios in taken.items()})
+    console.print(table(rows, number))
+    if args.out is not None:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        args.out.write_text(json.dumps({"machine": machine(), "workers": number, "rows": rows}, indent=1) + "\n")
+        console.print(f"written to {args.out}")
+    return 0
+
+
+def table(rows: list[dict[str, Any]], number: int) -> Table:
+    """The figures for the terminal."""
+    shown = Table(title=f"{number} workers, wall time; pace: as a share of that of {number} bare processes")
+    for name in ("", *(row["backend"] for row in rows)):
+        shown.add_column(name, justify="right" if name else "left")
+    shown.add_row("start", *(f"{row['start']:.1f} s" for row in rows))
+    for key, words in COSTS.items():
+        shown.add_row(words, *(f"{1e3 * row[key]:.2f} ms" for row in rows))
+    for kind in SIMS:
+        for key, words in ((kind, f"{kind}: pace"), (f"{kind}, at work", f"{kind}: time at work")):
+            spreads = [row[key] for row in rows]
+            shown.add_row(words, *(f"{s['median']:.1%} ({s['min']:.1%} to {s['max']:.1%})" for s in spreads))
+    gains = ", ".join(f"{row['bare']['median']:.2f} x one" for row in rows[:1])
+    shown.caption = f"{number} bare processes give {gains}"
+    return shown
