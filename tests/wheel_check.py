@@ -19,11 +19,16 @@ import narabe
 root = pathlib.Path(narabe.__file__).parent
 assert "site-packages" in str(root), root
 names = ["narabe"] + [m.name for m in pkgutil.walk_packages([str(root)], "narabe.")]
-extras = {"narabe.envs.adapters.aec": "narabe[pettingzoo]"}  # modules that say what to install beside the core
+extras = {  # modules that say what to install beside the core
+    "narabe.envs.adapters.aec": "narabe[pettingzoo]",
+    "narabe.experiments.executor_ray": "narabe[ray]",
+    "narabe.experiments.plots": "matplotlib",  # here those who call say it
+    "narabe.experiments.odds_plots": "matplotlib",
+}
 for name in names:
     try:
         importlib.import_module(name)
-    except ImportError as error:
+    except Exception as error:
         assert name in extras and extras[name] in str(error), (name, error)
 print(len(names))
 """
