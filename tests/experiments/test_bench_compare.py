@@ -31,14 +31,16 @@ def verdicts(old, new):
 
 
 def test_ranges_that_meet_are_noise():
+    drifted = RATE | {"ours": spread(111, 120, 130)}, PEER | {"ratio": spread(21.5, 21.8, 22)}
+    assert verdicts(data("a", RATE, PEER), data("a", *drifted)) == {"playouts": "same", "uct": "same"}
     near = [RATE | {"ours": spread(109, 120, 130)}, TIME | {"ours": spread(7, 8, 9)}]
     assert verdicts(data("a", RATE, TIME), data("a", *near)) == {"playouts": "same", "mask": "same"}
 
 
 def test_ranges_apart_are_a_change_for_better_or_worse():
-    apart = [RATE | {"ours": spread(111, 120, 130)}, TIME | {"ours": spread(12, 20, 22)}]
+    apart = [RATE | {"ours": spread(111, 140, 150)}, TIME | {"ours": spread(12, 20, 22)}]
     changes = bench_compare.changes(data("a", RATE, TIME), data("a", *apart))
-    assert [(c.verdict, c.factor) for c in changes] == [("better", 1.2), ("worse", 0.5)]
+    assert [(c.verdict, c.factor) for c in changes] == [("better", 1.4), ("worse", 0.5)]
 
 
 def test_only_ratios_travel_between_machines():
