@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.console import Group
+from rich.table import Column, Table
 
 from narabe.experiments.args import UsageError
 
@@ -86,24 +87,23 @@ def _number(x: float) -> str:
     return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
 
 
-def table(found: list[Change], old: dict[str, Any], new: dict[str, Any]) -> Table:
-    """What changed, for the terminal, and how many rows did not."""
+def report(found: list[Change], old: dict[str, Any], new: dict[str, Any]) -> Group:
+    """What changed, as a table for the terminal, and what could not be compared."""
     moved = [c for c in found if c.verdict in (FASTER, SLOWER)]
-    shown = Table(
-        title=f"changed beyond noise since {old['machine'].get('taken', 'then')}: {len(moved)} of {len(found)}"
-    )
-    for column in ("", "by", "before", "now", "times as good") if moved else ("nothing",):
-        shown.add_column(column, justify="left" if column in ("", "by") else "right")
+    parts: list[Any] = [
+        f"changed beyond noise since {old['machine'].get('taken', 'then')}: {len(moved)} of {len(found)}"
+    ]
+    if moved:
+        parts.append(Table("", "by", *(Column(name, justify="right") for name in ("before", "now", "times as good"))))
     for c in moved:
-        shown.add_row(c.name, c.by, c.before, c.after, f"{c.factor:.2f} ({c.verdict})")
+        parts[-1].add_row(c.name, c.by, c.before, c.after, f"{c.factor:.2f} ({c.verdict})")
     unknown = sum(c.verdict == UNKNOWN for c in found)
-    notes = [f"{unknown} rows without a peer, from another processor, are not compared"] if unknown else []
-    notes += [f"{name}: {a} before, {b} now" for name, a, b in _versions(old, new)]
+    if unknown:
+        parts.append(f"{unknown} rows without a peer, from another processor, are not compared")
+    parts += [f"{name}: {a} before, {b} now" for name, a, b in _versions(old, new)]
     missing = {row["name"] for row in new["rows"]} - {row["name"] for row in old["rows"]}
-    notes += [f"not there before: {', '.join(sorted(missing))}"] if missing else []
-    shown.caption = "\n".join(notes) or None
-    shown.caption_justify = "left"
-    return shown
+    parts += [f"not there before: {', '.join(sorted(missing))}"] if missing else []
+    return Group(*parts)
 
 
 def _versions(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:

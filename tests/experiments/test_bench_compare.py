@@ -78,6 +78,6 @@ def test_a_file_without_figures_is_refused(tmp_path):
 def test_the_table_says_what_was_not_compared():
     old, new = data("a", RATE), data("b", RATE, TIME)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(bench_compare.table(bench_compare.changes(old, new), old, new))
+    console.print(bench_compare.report(bench_compare.changes(old, new), old, new))
     text = console.export_text()
     assert "1 rows without a peer" in text and "not there before: mask" in text
