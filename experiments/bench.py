@@ -57,7 +57,7 @@ def run(args: BenchArgs) -> int:
         args.out.write_text(json.dumps(figures, indent=1) + "\n")
         console.print(f"written to {args.out}")
     if old is not None:
-        console.print(bench_compare.table(bench_compare.changes(old, figures), old, figures))
+        console.print(bench_compare.report(bench_compare.changes(old, figures), old, figures))
     return 0
 
 

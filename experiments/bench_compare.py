@@ -1,8 +1,9 @@
 """`narabe bench --compare old.json`: what changed beyond noise between two files of figures.
 
 A ratio to a peer travels between machines and is compared first. Where there is none, figures are compared as they are, and
-only if they were taken on the same processor. A row has changed if the two ranges, lowest to highest, have nothing in common:
-of five takings each, that happens by chance once in 126 rows (2 / C(10, 5)).
+only if they were taken on the same processor. A row has changed if the two ranges, lowest to highest, have nothing in common
+(of five takings each, that happens by chance once in 126 rows: 2 / C(10, 5)) and the medians differ by more than a machine
+drifts from one run to the next (`DRIFT`), which the takings of one run do not show.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.console import Group
+from rich.table import Column, Table
 
 from narabe.experiments.args import UsageError
+
+DRIFT = {"ratio": 1.1, "figure": 1.3}
+"""Factors between two runs of the same code that mean nothing; figures moved by 1.24 on a machine that others used as well."""
 
 FASTER, SLOWER, SAME, UNKNOWN = "better", "worse", "same", "not comparable"
 
@@ -69,7 +74,7 @@ def change(old: dict[str, Any], new: dict[str, Any], same_machine: bool) -> Chan
     else:
         return Change(name, UNKNOWN)
     factor = b["median"] / a["median"] if higher else a["median"] / b["median"]
-    apart = b["min"] > a["max"] or b["max"] < a["min"]
+    apart = (b["min"] > a["max"] or b["max"] < a["min"]) and not 1 / DRIFT[by] <= factor <= DRIFT[by]
     verdict = SAME if not apart else FASTER if factor > 1 else SLOWER
     return Change(name, verdict, by, factor, _words(a, unit), _words(b, unit))
 
@@ -82,24 +87,23 @@ def _number(x: float) -> str:
     return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
 
 
-def table(found: list[Change], old: dict[str, Any], new: dict[str, Any]) -> Table:
-    """What changed, for the terminal, and how many rows did not."""
+def report(found: list[Change], old: dict[str, Any], new: dict[str, Any]) -> Group:
+    """What changed, as a table for the terminal, and what could not be compared."""
     moved = [c for c in found if c.verdict in (FASTER, SLOWER)]
-    shown = Table(
-        title=f"changed beyond noise since {old['machine'].get('taken', 'then')}: {len(moved)} of {len(found)}"
-    )
-    for column in ("", "by", "before", "now", "times as good"):
-        shown.add_column(column, justify="left" if column in ("", "by") else "right")
+    parts: list[Any] = [
+        f"changed beyond noise since {old['machine'].get('taken', 'then')}: {len(moved)} of {len(found)}"
+    ]
+    if moved:
+        parts.append(Table("", "by", *(Column(name, justify="right") for name in ("before", "now", "times as good"))))
     for c in moved:
-        shown.add_row(c.name, c.by, c.before, c.after, f"{c.factor:.2f} ({c.verdict})")
+        parts[-1].add_row(c.name, c.by, c.before, c.after, f"{c.factor:.2f} ({c.verdict})")
     unknown = sum(c.verdict == UNKNOWN for c in found)
-    notes = [f"{unknown} rows without a peer, from another processor, are not compared"] if unknown else []
-    notes += [f"{name}: {a} before, {b} now" for name, a, b in _versions(old, new)]
+    if unknown:
+        parts.append(f"{unknown} rows without a peer, from another processor, are not compared")
+    parts += [f"{name}: {a} before, {b} now" for name, a, b in _versions(old, new)]
     missing = {row["name"] for row in new["rows"]} - {row["name"] for row in old["rows"]}
-    notes += [f"not there before: {', '.join(sorted(missing))}"] if missing else []
-    shown.caption = "\n".join(notes) or None
-    shown.caption_justify = "left"
-    return shown
+    parts += [f"not there before: {', '.join(sorted(missing))}"] if missing else []
+    return Group(*parts)
 
 
 def _versions(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:

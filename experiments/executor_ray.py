@@ -259,7 +259,9 @@ class RayExecutor:
         seat = calls[ready[0]]
         try:
             answer = ray.get(ready[0])
-        except (ray.exceptions.RayActorError, ray.exceptions.RaySystemError, ray.exceptions.ObjectLostError) as error:
+        except ray.exceptions.RayTaskError:
+            raise  # in this module's own code, there
+        except ray.exceptions.RayError as error:
             return self._bury(seat, waiting, error)
         seat.call = None
         if seat.stage == ARRIVING:

@@ -31,14 +31,16 @@ def verdicts(old, new):
 
 
 def test_ranges_that_meet_are_noise():
+    drifted = RATE | {"ours": spread(111, 120, 130)}, PEER | {"ratio": spread(21.5, 21.8, 22)}
+    assert verdicts(data("a", RATE, PEER), data("a", *drifted)) == {"playouts": "same", "uct": "same"}
     near = [RATE | {"ours": spread(109, 120, 130)}, TIME | {"ours": spread(7, 8, 9)}]
     assert verdicts(data("a", RATE, TIME), data("a", *near)) == {"playouts": "same", "mask": "same"}
 
 
 def test_ranges_apart_are_a_change_for_better_or_worse():
-    apart = [RATE | {"ours": spread(111, 120, 130)}, TIME | {"ours": spread(12, 20, 22)}]
+    apart = [RATE | {"ours": spread(111, 140, 150)}, TIME | {"ours": spread(12, 20, 22)}]
     changes = bench_compare.changes(data("a", RATE, TIME), data("a", *apart))
-    assert [(c.verdict, c.factor) for c in changes] == [("better", 1.2), ("worse", 0.5)]
+    assert [(c.verdict, c.factor) for c in changes] == [("better", 1.4), ("worse", 0.5)]
 
 
 def test_only_ratios_travel_between_machines():
@@ -76,6 +78,6 @@ def test_a_file_without_figures_is_refused(tmp_path):
 def test_the_table_says_what_was_not_compared():
     old, new = data("a", RATE), data("b", RATE, TIME)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(bench_compare.table(bench_compare.changes(old, new), old, new))
+    console.print(bench_compare.report(bench_compare.changes(old, new), old, new))
     text = console.export_text()
     assert "1 rows without a peer" in text and "not there before: mask" in text
