@@ -15,6 +15,19 @@ FLIGHT = 256
 """Positions that an agent is asked about at once."""
 
 
+def exact_interval(hits: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of Clopper and Pearson (Biometrika 26, 1934) for ``hits`` of ``n``; halves (drawn games) are allowed.
+
+    >>> [round(x, 3) for x in exact_interval(9.5, 10)]
+    [0.619, 1.0]
+    """
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(hits, n - hits + 1, 0.025)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, n - hits, 0.975)) if hits < n else 1.0
+    return low, high
+
+
 @dataclass(frozen=True)
 class Share:
     """``hits`` of ``n`` trials.
@@ -38,12 +51,7 @@ class Share:
         >>> [round(x, 3) for x in Share(0, 10).interval]
         [0.0, 0.308]
         """
-        from scipy.special import betaincinv
-
-        k, n = self.hits, self.n
-        low = float(betaincinv(k, n - k + 1, 0.025)) if k > 0 else 0.0
-        high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
-        return low, high
+        return exact_interval(self.hits, self.n)
 
     def __str__(self) -> str:
         low, high = self.interval

@@ -23,6 +23,7 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.asking import made_ready
 from narabe.experiments.counter import Counter
 from narabe.experiments.executor import Outcome, Task
+from narabe.experiments.judging import exact_interval
 from narabe.experiments.openings_args import SelfPlayArgs
 from narabe.experiments.referee import GameRecord, Match, Rules
 from narabe.experiments.schedule import CHANCES, GAMES, OPENINGS, Fixture, stream_seed
@@ -211,12 +212,7 @@ class Score:
         >>> [round(x, 3) for x in Score(wins=0, losses=10).interval]
         [0.0, 0.308]
         """
-        from scipy.special import betaincinv
-
-        points, games = self.wins + self.draws / 2, self.games
-        low = float(betaincinv(points, games - points + 1, 0.025)) if points > 0 else 0.0
-        high = float(betaincinv(points + 1, games - points, 0.975)) if points < games else 1.0
-        return low, high
+        return exact_interval(self.wins + self.draws / 2, self.games)
 
     def __str__(self) -> str:
         low, high = self.interval
