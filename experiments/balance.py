@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from narabe.experiments.asking import Question, ask, made_ready, position_of, va
 from narabe.experiments.counter import Counter
 from narabe.experiments.executor import Task
 from narabe.experiments.guard import Guard
+from narabe.experiments.locking import Busy, hold
 from narabe.experiments.openings_args import BalanceArgs
 from narabe.experiments.schedule import BOOK, stream_seed
 from narabe.search.threats import Solver
@@ -60,7 +62,7 @@ def run(args: BalanceArgs, console: Console | None = None) -> int:
             console.print(f"Stopped: {len(judged.verdicts)} positions are judged. The same command goes on from there.")
             return 130
         write(args, game, kept)
-        judged.path.unlink()
+        judged.remove()
     values = np.array([verdict.value for verdict in kept])
     console.print(
         f"{len(kept)} openings of {kept[-1].number + 1} positions: {escape(str(args.out))}",
@@ -192,10 +194,28 @@ def _solver(game: Game) -> Solver:
 
 
 class Judged:
-    """The positions judged so far, in a file beside the book; a line is on disk when `add` returns."""
+    """The positions judged so far, in a file beside the book; a line is on disk when `add` returns.
+
+    For one process at a time: `UsageError` if another one makes the same book.
+    """
 
     def __init__(self, args: BalanceArgs, game: Game) -> None:
         self.path = args.out.with_name(args.out.name + ".judged")
+        self._lock_path = args.out.with_name(args.out.name + ".lock")
+        try:
+            args.out.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = hold(self._lock_path)
+        except Busy:
+            raise UsageError(f"another process makes {args.out}; wait for it, or choose another --out") from None
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(f"{args.out} cannot be written ({error}); choose another --out") from None
+        try:
+            self._open(args, game)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _open(self, args: BalanceArgs, game: Game) -> None:
         self.verdicts: dict[int, Verdict] = {}
         settings = settings_of(args, game)
         whole = ""
@@ -211,7 +231,6 @@ class Judged:
         else:
             whole = json.dumps(settings) + "\n"
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:
             raise UsageError(f"{self.path} cannot be written ({error.strerror}); choose another --out") from None
@@ -222,6 +241,12 @@ class Judged:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+        self._lock.close()
+
+    def remove(self) -> None:
+        """Remove the files: the book is there, and needs them no more."""
+        self.path.unlink()
+        self._lock_path.unlink()
 
     def add(self, verdict: Verdict) -> None:
         self.verdicts[verdict.number] = verdict

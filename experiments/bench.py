@@ -88,7 +88,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """What the figures were taken on."""
-    packages = ("narabe", "numpy", "numba", "gymnasium", "torch", "open_spiel", "pgx", "jax", "ray")
+    packages = ("narabe", "numpy", "numba", "gymnasium", "torch", "open_spiel", "pgx", "jax", "pettingzoo", "ray")
     versions = {}
     for name in packages:
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from narabe.experiments.bench_rows import SIMULATIONS, VECTOR_BOARDS, rate
+from narabe.experiments.bench_rows import SIMULATIONS, VECTOR_BOARDS, aec_steps, rate
 
 STEPS = 100  # of all boards in one call of pgx
 
@@ -124,6 +124,13 @@ def _random_steps(seconds: float) -> float:
     return rate(work, seconds)
 
 
+def _pettingzoo() -> Any:
+    """PettingZoo's own Connect Four."""
+    from pettingzoo.classic import connect_four_v3
+
+    return connect_four_v3.env()
+
+
 def peers() -> dict[str, tuple[str, Callable[[float], float]]]:
     """Name of the work -> (name of the peer, measure), for installed peers only."""
     found: dict[str, tuple[str, Callable[[float], float]]] = {}
@@ -135,4 +142,6 @@ def peers() -> dict[str, tuple[str, Callable[[float], float]]]:
         found["rl steps gomoku 15"] = ("OpenSpiel", _rl_steps)
     if importlib.util.find_spec("pgx") is not None:
         found["random steps connect four"] = ("pgx, jitted", _random_steps)
+    if all(importlib.util.find_spec(name) is not None for name in ("pettingzoo", "pygame")):
+        found["pettingzoo steps connect four"] = ("PettingZoo", aec_steps(_pettingzoo))
     return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -261,6 +263,42 @@ def step_rate(env_id: str, **options: Any) -> Measure:
     return measure
 
 
+def aec_steps(make: Callable[[], Any]) -> Measure:
+    """Steps a CPU second of one PettingZoo environment: `last`, a random legal action, `step`; resets included."""
+
+    def measure(seconds: float) -> float:
+        env, draw = make(), random.Random(0)
+
+        def work(n: int) -> int:
+            steps = 0
+            for _ in range(n):
+                env.reset()
+                for _ in env.agent_iter():
+                    observation, _, terminated, truncated, _ = env.last()
+                    if terminated or truncated:
+                        env.step(None)
+                        continue
+                    legal = observation["action_mask"].nonzero()[0]
+                    env.step(int(legal[int(draw.random() * len(legal))]))
+                    steps += 1
+            return steps
+
+        work(1)
+        return rate(work, seconds)
+
+    return measure
+
+
+def aec_rows() -> list[Row]:
+    """The row of PettingZoo, where that is installed."""
+    if importlib.util.find_spec("pettingzoo") is None:
+        return []
+    from narabe.envs.adapters import aec
+
+    ours = aec_steps(lambda: aec.env("connect_four"))
+    return [Row("pettingzoo steps 7x6 connect four", "a second", ours, "pettingzoo steps connect four")]
+
+
 _FIRST_SEARCH = """
 import time
 start = time.process_time()
@@ -321,6 +359,7 @@ def rows() -> list[Row]:
             "random steps connect four",
         ),
         Row("env steps 15x15 freestyle", calls_a_second, step_rate("narabe/Freestyle-v0"), "rl steps gomoku 15"),
+        *aec_rows(),
         Row("mask from scratch 19x19 omok", "us", mask_from_scratch("omok"), None, False),
         Row("mask from scratch 15x15 renju", "us", mask_from_scratch("renju"), None, False),
         Row("mask kept 19x19 omok", "us a ply", mask_kept("omok"), None, False),

@@ -16,18 +16,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import lru_cache
+from math import exp
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from scipy.special import stdtrit
 
 from narabe.envs import game
 from narabe.envs.rules.random import new_stream
 from narabe.experiments import executor
 from narabe.experiments.args import UsageError
-from narabe.experiments.bench import machine, spread
+from narabe.experiments.bench import machine
 from narabe.experiments.bench_args import BenchArgs
 from narabe.experiments.executor import Executor, Task
 from narabe.experiments.guard import Guard
@@ -39,6 +41,8 @@ SIMS = {"long tasks": 20_000, "short tasks": 1_000}
 """Simulations of a task: about 0.1 s, and about 5 ms."""
 LENGTH = 10
 """A taking lasts so many times ``--seconds``."""
+RARE = 4
+"""Every so many rounds what has no claim to a percent is measured as well: short tasks, and one bare process."""
 EMPTY, CALLS, MEGABYTES = 2000, 50, 10
 COSTS = {
     "empty_task": "an empty task among many",
@@ -142,6 +146,37 @@ def costs(workers: Executor) -> dict[str, float]:
     return dict(zip(COSTS, (empty, chunk, first)))
 
 
+def one_round(alone: Bare, workers: Executor, number: int, seconds: float, k: int) -> dict[str, float]:
+    """The pace and the time at work of round ``k``, in which bare processes are first or second by turns."""
+    values: dict[str, float] = {}
+    for kind, sims in SIMS.items():
+        if kind == "short tasks" and k % RARE:
+            continue
+        together = alone.rate(sims, seconds) if k % 2 else 0.0
+        ours, inside = rate(workers, sims, seconds)
+        together = together or alone.rate(sims, seconds)
+        values |= {kind: ours / together, f"{kind}, at work": inside / number}
+    if not k % RARE:
+        sims = SIMS["long tasks"]
+        one, together = alone.rate(sims, seconds, 1), alone.rate(sims, seconds)
+        values["bare"] = together / one
+    return values
+
+
+def mean(ratios: list[float]) -> dict[str, float | None]:
+    """The geometric mean of ratios taken one by one, with the 95 % interval by Student's t of their logarithms.
+
+    >>> {key: round(value, 3) for key, value in mean([0.9, 1.0, 0.95]).items()}
+    {'mean': 0.949, 'low': 0.833, 'high': 1.082, 'rounds': 3}
+    """
+    logs, n = np.log(ratios), len(ratios)
+    middle = float(logs.mean())
+    if n == 1:  # nothing is known of the spread
+        return {"mean": exp(middle), "low": None, "high": None, "rounds": 1}
+    half = float(stdtrit(n - 1, 0.975) * logs.std(ddof=1) / n**0.5)
+    return {"mean": exp(middle), "low": exp(middle - half), "high": exp(middle + half), "rounds": n}
+
+
 def backends() -> list[str]:
     return ["processes", *(["ray"] if importlib.util.find_spec("ray") is not None else [])]
 
@@ -167,14 +202,10 @@ def run(args: BenchArgs) -> int:
                 taken: dict[str, list[float]] = {}
                 for k in range(args.repeats):
                     progress.update(shown, description=f"{name}: round {k + 1}")
-                    for kind, sims in SIMS.items():
-                        together, (ours, inside) = alone.rate(sims, seconds), rate(workers, sims, seconds)
-                        taken.setdefault(kind, []).append(ours / together)
-                        taken.setdefault(f"{kind}, at work", []).append(inside / number)
-                    one, together = alone.rate(sims, seconds, 1), alone.rate(sims, seconds)
-                    taken.setdefault("bare", []).append(together / one)
+                    for kind, value in one_round(alone, workers, number, seconds, k).items():
+                        taken.setdefault(kind, []).append(value)
                     progress.advance(shown)
-                rows.append(row | {kind: spread(ratios) for kind, ratios in taken.items()})
+                rows.append(row | {kind: mean(ratios) for kind, ratios in taken.items()})
     console.print(table(rows, number))
     if args.out is not None:
         args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -185,7 +216,9 @@ def run(args: BenchArgs) -> int:
 
 def table(rows: list[dict[str, Any]], number: int) -> Table:
     """The figures for the terminal."""
-    shown = Table(title=f"{number} workers, wall time; pace: as a share of that of {number} bare processes")
+    shown = Table(
+        title=f"{number} workers, wall time; pace: as a share of that of {number} bare processes (95 % interval)"
+    )
     for name in ("", *(row["backend"] for row in rows)):
         shown.add_column(name, justify="right" if name else "left")
     shown.add_row("start", *(f"{row['start']:.1f} s" for row in rows))
@@ -193,8 +226,12 @@ def table(rows: list[dict[str, Any]], number: int) -> Table:
         shown.add_row(words, *(f"{1e3 * row[key]:.2f} ms" for row in rows))
     for kind in SIMS:
         for key, words in ((kind, f"{kind}: pace"), (f"{kind}, at work", f"{kind}: time at work")):
-            spreads = [row[key] for row in rows]
-            shown.add_row(words, *(f"{s['median']:.1%} ({s['min']:.1%} to {s['max']:.1%})" for s in spreads))
-    gains = ", ".join(f"{row['bare']['median']:.2f} x one" for row in rows[:1])
+            shown.add_row(words, *(percent(row[key]) for row in rows))
+    gains = ", ".join(f"{row['bare']['mean']:.2f} x one" for row in rows[:1])
     shown.caption = f"{number} bare processes give {gains}"
     return shown
+
+
+def percent(share: dict[str, float | None]) -> str:
+    middle = f"{share['mean']:.1%}"
+    return middle if share["low"] is None else f"{middle} ({share['low']:.1%} to {share['high']:.1%})"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from narabe import __version__
+from narabe.experiments.locking import Busy, hold
 from narabe.experiments.referee import GameRecord, now
 from narabe.experiments.tournament_args import TournamentError
 
@@ -224,18 +225,12 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _lock(out: Path) -> sqlite3.Connection:
-    """Holds the folder for this process: an open transaction on a file of its own, which ends when the process ends."""
-    lock = sqlite3.connect(out / "lock.sqlite", timeout=0, isolation_level=None)
     try:
-        lock.execute("BEGIN EXCLUSIVE")
+        return hold(out / "lock.sqlite")
+    except Busy:
+        raise StoreError(f"another process is playing the run in {out}; wait for it, or choose another --out") from None
     except sqlite3.Error as error:
-        lock.close()
-        if "locked" in str(error):
-            raise StoreError(
-                f"another process is playing the run in {out}; wait for it, or choose another --out"
-            ) from None
         raise StoreError(f"{out} cannot be written to ({error}); choose another --out") from None
-    return lock
 
 
 def _records(db: sqlite3.Connection) -> list[GameRecord]:

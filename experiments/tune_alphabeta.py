@@ -2,9 +2,14 @@
 
     python -m narabe.experiments.tune_alphabeta --out search/alphabeta/tuned.py
 
-Games start from random stones near the middle that a short search finds balanced. Every position in which neither side can
-win at once, and the side to move not by continuous fours, is a row: its features, and the result of the game. A fifth of
-the games is held out. A round plays with the weights of the round before; the first one plays with naive weights.
+Games on boards of several sizes start from random stones near the middle that a short search finds balanced. Every position
+in which neither side can win at once, and the side to move not by continuous fours, is a row: its features, and the result
+of the game. A fifth of the games is held out. A round plays with the weights of the round before; the first one plays with
+naive weights.
+
+What both sides have of a kind tells little about who wins, but it grows with the board: weights for it that a constant
+sets off on one board are absurd on another. So the fit is in differences and sums of both sides, and sums and the constant
+(the tempo) are drawn to zero harder.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ import pathlib
 import random
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -25,14 +30,16 @@ from narabe.envs.rules.line.patterns import new_patterns, read
 from narabe.search.alphabeta import Engine, as_weights
 from narabe.search.alphabeta.evaluation import features
 from narabe.search.alphabeta.moves import next_winning_cell, stands, two_fours
-from narabe.search.alphabeta.weights import FEATURES, LOGIT, NAMES
+from narabe.search.alphabeta.weights import FEATURES, LOGIT, NAMES, TEMPO
 from narabe.search.threats.desk import WON
 from narabe.search.threats.desk import new_desk as vcf_desk
 from narabe.search.threats.desk import new_table as vcf_table
 from narabe.search.threats.vcf import find
 
 GAMES = ("freestyle", "gomoku", "renju", "omok", "capture_gomoku")
+SIZES = (9, 11, 13, 15, 19)
 BALANCED = 150  # points within which an opening may start
+SUMS = 30.0  # times the penalty: for what both sides have of a kind, and for the tempo
 NAIVE: dict[str, float] = {
     "own_kind_2": 2, "own_kind_3": 2, "own_kind_4": 10, "own_kind_5": 14, "own_kind_6": 16, "own_kind_7": 70,
     "own_kind_8": 90, "own_kind_9": 80, "own_kind_10": 500, "other_kind_2": -2, "other_kind_3": -2, "other_kind_4": -7,
@@ -60,12 +67,14 @@ def row_of(states, patterns, desks, failures, out):
 
 @dataclass
 class Rows:
-    """``features`` int32 (n, FEATURES), ``mover`` int8 (n,), ``result`` float64 (n,) for the side to move, ``game`` int64."""
+    """``features`` int32 (n, FEATURES), ``mover`` int8 (n,), ``result`` float64 (n,) for the side to move; ``game`` and the
+    ``size`` of its board, int64 (n,)."""
 
     features: np.ndarray
     mover: np.ndarray
     result: np.ndarray
     game: np.ndarray
+    size: np.ndarray
 
 
 class Collector:
@@ -106,15 +115,22 @@ class Collector:
             state.play(self.engine.search(state.record, nodes=nodes).move)
         mover = np.array(movers, np.int8)
         result = np.array([(state.payoffs[seat] + 1) / 2 for seat in movers])
-        return Rows(np.array(kept, np.int32).reshape(-1, FEATURES), mover, result, np.full(len(kept), number))
+        size = self.game.options["width"]
+        return Rows(
+            np.array(kept, np.int32).reshape(-1, FEATURES),
+            mover,
+            result,
+            np.full(len(kept), number),
+            np.full(len(kept), size),
+        )
 
 
-def collect(played: Game, weights: np.ndarray, games: int, nodes: int, seed: int) -> Rows:
-    collector = Collector(played, weights, nodes, seed)
-    parts = [collector.play(k) for k in range(games)]
-    return Rows(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("features", "mover", "result", "game"))
-    )
+def collect(name: str, weights: np.ndarray, games: int, nodes: int, seed: int) -> Rows:
+    """The rows of so many games, on boards of all `SIZES` up to the game's own by turns."""
+    sizes = [size for size in SIZES if size <= game(name).options["width"]]
+    collectors = [Collector(game(name, size=size), weights, nodes, seed) for size in sizes]
+    parts = [collectors[k % len(sizes)].play(k) for k in range(games)]
+    return Rows(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Rows)))
 
 
 def loss(features_: np.ndarray, result: np.ndarray, weights: np.ndarray) -> float:
@@ -123,29 +139,46 @@ def loss(features_: np.ndarray, result: np.ndarray, weights: np.ndarray) -> floa
     return float(np.mean(np.logaddexp(0, logit) - result * logit))
 
 
-def fit(features_: np.ndarray, result: np.ndarray, penalty: float, prior: np.ndarray | None = None) -> np.ndarray:
+def basis() -> tuple[np.ndarray, np.ndarray]:
+    """(float64 (FEATURES, FEATURES), bool (FEATURES,)): features times this are differences (own less other) and sums of both
+    sides, and the constant; and which of these are not differences."""
+    turn, is_sum = np.zeros((FEATURES, FEATURES)), np.zeros(FEATURES, bool)
+    for k, name in enumerate(NAMES):
+        if name.startswith("own_"):
+            mate = NAMES.index(name.replace("own_", "other_"))
+            turn[[k, mate], k] = 1, -1
+            turn[[k, mate], mate] = 1, 1
+            is_sum[mate] = True
+    turn[TEMPO, TEMPO] = is_sum[TEMPO] = 1
+    return turn, is_sum
+
+
+def fit(features_: np.ndarray, result: np.ndarray, penalty: float) -> np.ndarray:
     """Weights (in logits) that minimise the cross-entropy plus ``penalty`` times the squared weights in units of their spread.
 
-    Newton's method; ``prior``: the weights from which distance is penalised, zero if not given.
+    Of sums of both sides `SUMS` times as much. Newton's method, in the `basis` of differences and sums.
     """
-    spread = np.maximum(features_.std(0), 1e-3)
-    x = features_ / spread
-    centre = np.zeros(x.shape[1]) if prior is None else prior * spread
-    w = centre.copy()
+    turn, is_sum = basis()
+    turned = features_ @ turn
+    spread = np.maximum(turned.std(0), 1e-3)
+    spread[TEMPO] = 1.0
+    x = turned / spread
+    cost = penalty * np.where(is_sum, SUMS, 1.0)
+    w = np.zeros(x.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ w))
-        gradient = x.T @ (p - result) + penalty * (w - centre)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + penalty * np.eye(x.shape[1])
+        gradient = x.T @ (p - result) + cost * w
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(cost)
         step = np.linalg.solve(hessian, gradient)
         w -= step
         if np.abs(step).max() < 1e-6:
             break
-    return w / spread
+    return turn @ (w / spread)
 
 
 def tune(rows: Rows, name: str, penalty: float) -> dict[str, dict[str, float]]:
     """Weights in points; renju, where the bans bind one side, gets a set for each colour to move."""
-    held = rows.game % 5 == 0
+    held = rows.game // len(SIZES) % 5 == 0  # of every size
     out = {}
     for colour, mine in _colours(name, rows):
         x, y, back = rows.features[mine].astype(float), rows.result[mine], held[mine]
@@ -157,6 +190,9 @@ def tune(rows: Rows, name: str, penalty: float) -> dict[str, dict[str, float]]:
             f"held out {loss(x[back], y[back], w):.4f} (result alone {blank:.4f})",
             flush=True,
         )
+        for size in np.unique(rows.size):
+            of_size = back & (rows.size[mine] == size)
+            print(f"    {size}x{size}: {of_size.sum()} rows held out, loss {loss(x[of_size], y[of_size], w):.4f}")
         final = fit(x, y, penalty)
         out[colour] = {n: round(float(v) * LOGIT, 1) for n, v in zip(NAMES, final) if abs(v) * LOGIT >= 0.05}
     return out
@@ -181,10 +217,9 @@ def main() -> None:
     found: dict[str, dict[str, dict[str, float]]] = {}
     for name in given.kinds:
         numbers: dict[str, dict[str, float]] = {"both": dict(NAIVE)}
-        played = game(name)
         for turn in range(given.rounds):
             start = time.time()
-            rows = collect(played, as_weights(numbers), given.games, given.nodes, given.seed + turn)
+            rows = collect(name, as_weights(numbers), given.games, given.nodes, given.seed + turn)
             print(f"{name}, round {turn + 1}: {given.games} games in {time.time() - start:.0f} s", flush=True)
             numbers = tune(rows, name, given.penalty)
         found[name] = numbers

@@ -26,6 +26,7 @@ from torch import Tensor
 
 from narabe import __version__
 from narabe.experiments.args import UsageError
+from narabe.experiments.locking import Busy, hold
 from narabe.experiments.training.args import RunArgs, fixed, option
 
 FORMAT = 1
@@ -181,13 +182,11 @@ def write(path: pathlib.Path, content: bytes) -> None:
 
 
 def _lock(folder: pathlib.Path) -> sqlite3.Connection:
-    """Holds the folder for this process: an open transaction on a file of its own, which ends when the process ends."""
-    lock = sqlite3.connect(folder / "lock.sqlite", timeout=0, isolation_level=None)
     try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
+        return hold(folder / "lock.sqlite")
+    except Busy:
         raise UsageError(
-            f"--run {folder}: another process trains there, or it cannot be written to ({error})"
+            f"--run {folder}: another process trains there; wait for it, or choose another folder"
         ) from None
-    return lock
+    except sqlite3.Error as error:
+        raise UsageError(f"--run {folder} cannot be written to ({error}); choose another folder") from None

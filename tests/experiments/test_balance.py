@@ -139,6 +139,14 @@ def test_what_was_judged_is_not_judged_again(tmp_path, monkeypatch):
     assert not judged.exists()
 
 
+def test_two_processes_do_not_make_one_book(tmp_path):
+    args = arguments(tmp_path)
+    with balance.Judged(args, GAME), pytest.raises(UsageError, match="another process makes"):
+        balance.run(args, QUIET)
+    assert balance.run(args, QUIET) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["book.jsonl"]
+
+
 def test_other_settings_do_not_go_on(tmp_path):
     with pytest.raises(UsageError, match="of 3 positions"):
         balance.run(arguments(tmp_path, most=3), QUIET)
