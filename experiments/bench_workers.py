@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import time
@@ -43,6 +44,8 @@ LENGTH = 10
 """A taking lasts so many times ``--seconds``."""
 RARE = 4
 """Every so many rounds what has no claim to a percent is measured as well: short tasks, and one bare process."""
+BATCH = 0.02
+"""Seconds within which outcomes that came with the first one have come."""
 EMPTY, CALLS, MEGABYTES = 2000, 50, 10
 COSTS = {
     "empty_task": "an empty task among many",
@@ -66,6 +69,12 @@ def search(sims: int, guard: Guard) -> tuple[int, float]:
 
 def nothing(_: Any, guard: Guard) -> None:
     """An empty task."""
+
+
+def who(_: Any, guard: Guard) -> int:
+    """The process that does it, after a while, so that others get some of them too."""
+    time.sleep(0.1)
+    return os.getpid()
 
 
 # ---- bare processes ----
@@ -119,16 +128,29 @@ class Bare:
 
 
 def rate(workers: Executor, sims: int, seconds: float) -> tuple[float, float]:
-    """Of all workers together, from the first task given to the last outcome: simulations a second, and workers at work."""
+    """Of all workers together, from the first outcome to the last: simulations a second, and workers at work.
+
+    So neither the wait for the first outcome nor the end, when one is done before the other, is in it: in a run of
+    minutes they are nothing, in a taking of seconds they would be a percent.
+    """
     begun = time.perf_counter()
 
     def tasks() -> Iterator[Task]:
         while time.perf_counter() - begun < seconds:
             yield Task("search", search, sims)
 
-    values = [outcome.value for outcome in workers.run(tasks())]
-    done, inside = np.sum(values, 0) / (time.perf_counter() - begun)
-    return float(done), float(inside)
+    outcomes = [(time.perf_counter(), *outcome.value) for outcome in workers.run(tasks())]
+    moments, done, inside = np.array(outcomes).T
+    after = moments > moments[0] + BATCH
+    length = moments[-1] - moments[0]
+    return float(done[after].sum() / length), float(inside[after].sum() / length)
+
+
+def all_there(workers: Executor, number: int) -> None:
+    """Wait until every worker has done something."""
+    seen: set[int] = set()
+    while len(seen) < number:
+        seen |= {outcome.value for outcome in workers.run([Task("who", who, None)] * number)}
 
 
 def timed(work: Callable[[], Any]) -> float:
@@ -196,7 +218,7 @@ def run(args: BenchArgs) -> int:
             begun = time.perf_counter()
             with closing(executor.make(number, warm, name)) as workers:
                 workers.prepare()
-                list(workers.run(warm * number))
+                all_there(workers, number)
                 row: dict[str, Any] = {"backend": name, "start": time.perf_counter() - begun} | costs(workers)
                 progress.advance(shown)
                 taken: dict[str, list[float]] = {}
