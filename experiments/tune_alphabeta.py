@@ -7,9 +7,9 @@ in which neither side can win at once, and the side to move not by continuous fo
 of the game. A fifth of the games is held out. A round plays with the weights of the round before; the first one plays with
 naive weights.
 
-What both sides have of a kind tells little about who wins, but it grows with the board: weights for it that a constant
-sets off on one board are absurd on another. So the fit is in differences and sums of both sides, and sums and the constant
-(the tempo) are drawn to zero harder.
+What both sides have of the weak kinds tells little about who wins, but it grows with the board: weights for it that a
+constant (the tempo) sets off on one board are absurd on another. So the fit is in differences and sums of both sides,
+and those sums are drawn to zero much harder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 import random
-import sys
+import runpy
 import time
 from dataclasses import dataclass, fields
 
@@ -27,6 +27,7 @@ from narabe.envs import State, game
 from narabe.envs.game import Game
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import new_patterns, read
+from narabe.envs.rules.lines import CLOSED_THREE
 from narabe.search.alphabeta import Engine, as_weights
 from narabe.search.alphabeta.evaluation import features
 from narabe.search.alphabeta.moves import next_winning_cell, stands, two_fours
@@ -39,7 +40,7 @@ from narabe.search.threats.vcf import find
 GAMES = ("freestyle", "gomoku", "renju", "omok", "capture_gomoku")
 SIZES = (9, 11, 13, 15, 19)
 BALANCED = 150  # points within which an opening may start
-SUMS = 30.0  # times the penalty: for what both sides have of a kind, and for the tempo
+WEAK_SUMS = 1e4  # times the penalty: for what both sides have of a weak kind
 NAIVE: dict[str, float] = {
     "own_kind_2": 2, "own_kind_3": 2, "own_kind_4": 10, "own_kind_5": 14, "own_kind_6": 16, "own_kind_7": 70,
     "own_kind_8": 90, "own_kind_9": 80, "own_kind_10": 500, "other_kind_2": -2, "other_kind_3": -2, "other_kind_4": -7,
@@ -126,10 +127,11 @@ class Collector:
 
 
 def collect(name: str, weights: np.ndarray, games: int, nodes: int, seed: int) -> Rows:
-    """The rows of so many games, on boards of all `SIZES` up to the game's own by turns."""
-    sizes = [size for size in SIZES if size <= game(name).options["width"]]
-    collectors = [Collector(game(name, size=size), weights, nodes, seed) for size in sizes]
-    parts = [collectors[k % len(sizes)].play(k) for k in range(games)]
+    """The rows of so many games: every second one on the game's own board, the others on all smaller `SIZES` by turns."""
+    own = game(name).options["width"]
+    sizes = [size for smaller in SIZES if smaller < own for size in (own, smaller)]
+    collectors = {size: Collector(game(name, size=size), weights, nodes, seed) for size in sizes}
+    parts = [collectors[sizes[k % len(sizes)]].play(k) for k in range(games)]
     return Rows(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Rows)))
 
 
@@ -141,29 +143,27 @@ def loss(features_: np.ndarray, result: np.ndarray, weights: np.ndarray) -> floa
 
 def basis() -> tuple[np.ndarray, np.ndarray]:
     """(float64 (FEATURES, FEATURES), bool (FEATURES,)): features times this are differences (own less other) and sums of both
-    sides, and the constant; and which of these are not differences."""
-    turn, is_sum = np.zeros((FEATURES, FEATURES)), np.zeros(FEATURES, bool)
+    sides, and the constant; and which of these are sums of a weak kind."""
+    turn, is_weak_sum = np.eye(FEATURES), np.zeros(FEATURES, bool)
     for k, name in enumerate(NAMES):
         if name.startswith("own_"):
             mate = NAMES.index(name.replace("own_", "other_"))
-            turn[[k, mate], k] = 1, -1
-            turn[[k, mate], mate] = 1, 1
-            is_sum[mate] = True
-    turn[TEMPO, TEMPO] = is_sum[TEMPO] = 1
-    return turn, is_sum
+            turn[mate, k], turn[k, mate] = -1, 1
+            is_weak_sum[mate] = "kind" in name and k + 1 < CLOSED_THREE
+    return turn, is_weak_sum
 
 
 def fit(features_: np.ndarray, result: np.ndarray, penalty: float) -> np.ndarray:
     """Weights (in logits) that minimise the cross-entropy plus ``penalty`` times the squared weights in units of their spread.
 
-    Of sums of both sides `SUMS` times as much. Newton's method, in the `basis` of differences and sums.
+    Of sums of a weak kind `WEAK_SUMS` times as much. Newton's method, in the `basis` of differences and sums.
     """
-    turn, is_sum = basis()
+    turn, is_weak_sum = basis()
     turned = features_ @ turn
     spread = np.maximum(turned.std(0), 1e-3)
     spread[TEMPO] = 1.0
     x = turned / spread
-    cost = penalty * np.where(is_sum, SUMS, 1.0)
+    cost = penalty * np.where(is_weak_sum, WEAK_SUMS, 1.0)
     w = np.zeros(x.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ w))
@@ -178,7 +178,7 @@ def fit(features_: np.ndarray, result: np.ndarray, penalty: float) -> np.ndarray
 
 def tune(rows: Rows, name: str, penalty: float) -> dict[str, dict[str, float]]:
     """Weights in points; renju, where the bans bind one side, gets a set for each colour to move."""
-    held = rows.game // len(SIZES) % 5 == 0  # of every size
+    held = rows.game // (2 * len(SIZES)) % 5 == 0  # of every size
     out = {}
     for colour, mine in _colours(name, rows):
         x, y, back = rows.features[mine].astype(float), rows.result[mine], held[mine]
@@ -214,7 +214,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("tuned.py"))
     given = parser.parse_args()
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    found, made = stored(given.out)
     for name in given.kinds:
         numbers: dict[str, dict[str, float]] = {"both": dict(NAIVE)}
         for turn in range(given.rounds):
@@ -223,21 +223,30 @@ def main() -> None:
             print(f"{name}, round {turn + 1}: {given.games} games in {time.time() - start:.0f} s", flush=True)
             numbers = tune(rows, name, given.penalty)
         found[name] = numbers
-        given.out.write_text(as_module(found, given))
+        made[name] = f"--rounds {given.rounds} --games {given.games} --nodes {given.nodes} --seed {given.seed}"
+        given.out.write_text(as_module(found, made))
 
 
-def as_module(found: dict[str, dict[str, dict[str, float]]], given: argparse.Namespace) -> str:
+def stored(path: pathlib.Path) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, str]]:
+    """The weights of a file that is there already, and how they were made; games that are not tuned now stay as they are."""
+    if not path.exists():
+        return {}, {}
+    there = runpy.run_path(str(path))
+    return there["TUNED"], there["MADE"]
+
+
+def as_module(found: dict[str, dict[str, dict[str, float]]], made: dict[str, str]) -> str:
     """The text of ``tuned.py``."""
-    command = " ".join(["python -m narabe.experiments.tune_alphabeta", *sys.argv[1:]])
     lines = [
         '"""The tuned weights of the estimate by game, in points; written by `narabe.experiments.tune_alphabeta`:',
         "",
-        f"    {command}",
-        "",
-        f"{given.rounds} rounds of {given.games} games a kind, {given.nodes} nodes a move.",
+        *(f"    python -m narabe.experiments.tune_alphabeta --kinds {name} {words}" for name, words in made.items()),
         '"""',
         "",
         "# fmt: off",
+        "MADE = {",
+        *(f'    "{name}": "{words}",' for name, words in made.items()),
+        "}",
         "TUNED = {",
     ]
     for name, sets in found.items():
