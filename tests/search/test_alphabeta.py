@@ -217,7 +217,7 @@ def test_weights_have_names_and_every_game_has_some() -> None:
 
 @pytest.mark.parametrize("name", sorted(TUNED))
 def test_to_be_on_move_is_worth_little_on_boards_of_every_size(name: str) -> None:
-    """With three stones for each: weights that suit one board alone make this hundreds of points, or less than none, on another."""
+    """With three stones for each. Weights for one board alone make this hundreds of points elsewhere, or less than none."""
     rng, means = random.Random(4), []
     for size in (9, 11, 13, 15, 19):
         if size > game(name).options["width"]:
