@@ -40,6 +40,10 @@ class Entry:
     face: Face
 
 
+class UnknownGame(ValueError):
+    """A name of no game, or of a module of one's own that is not there."""
+
+
 GROUP = "narabe.games"
 _ENTRIES: dict[str, Entry] = {}
 
@@ -60,7 +64,7 @@ def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> 
 
 
 def entry(name: str) -> Entry:
-    """The registered variant of that name; `ValueError` lists what exists.
+    """The registered variant of that name; `UnknownGame` lists what exists.
 
     ``package.module.name`` imports the module, which registers the game; names of installed packages' games are found by
     their entry points in the group ``narabe.games`` (each one names a module that registers them).
@@ -70,7 +74,7 @@ def entry(name: str) -> Entry:
         try:
             importlib.import_module(module)
         except ImportError as error:
-            raise ValueError(f"no game {name!r}: {error}") from None
+            raise UnknownGame(f"no game {name!r}: {error}") from None
         name = own
     if name not in _ENTRIES:
         for point in importlib.metadata.entry_points(group=GROUP):
@@ -80,7 +84,7 @@ def entry(name: str) -> Entry:
     except KeyError:
         close = difflib.get_close_matches(name, _ENTRIES, 1)
         hint = f" Did you mean {close[0]}?" if close else ""
-        raise ValueError(f"no game named {name!r}.{hint} Games: {', '.join(_ENTRIES)}") from None
+        raise UnknownGame(f"no game named {name!r}.{hint} Games: {', '.join(_ENTRIES)}") from None
 
 
 def entries() -> list[Entry]:

@@ -166,7 +166,12 @@ def run(args: Any) -> int:
 def is_usage(error: Exception) -> bool:
     """Is this an error that the user can mend, so that its one line says more than a traceback?"""
     kinds: list[type[Exception]] = [UsageError, TournamentError]
-    for module, name in (("narabe.envs.faces.face", "OptionError"), ("narabe.agents.specs", "AgentError")):
+    theirs = (
+        ("narabe.envs.variants", "UnknownGame"),
+        ("narabe.envs.faces.face", "OptionError"),
+        ("narabe.agents.specs", "AgentError"),
+    )
+    for module, name in theirs:
         if module in sys.modules:  # where it is not imported, nobody raised its error
             kinds.append(getattr(sys.modules[module], name))
     return isinstance(error, tuple(kinds))
