@@ -37,6 +37,9 @@ class ToyState:
     def __init__(self, game: ToyGame) -> None:
         self.game, self.history = game, []
 
+    def settle(self):
+        return self
+
     @property
     def is_over(self):
         return len(self.history) >= self.game.plies
