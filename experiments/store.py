@@ -21,6 +21,8 @@ SCHEMA = 1
 """Version of the tables below."""
 
 FILE = "games.sqlite"
+TRAINING = "args.json"
+"""What tells the folder of a training, in which nobody looks for the games of a tournament."""
 
 _TABLES = """
 CREATE TABLE run (
@@ -91,6 +93,8 @@ class Store:
 
     def __init__(self, out: Path, settings: Settings) -> None:
         self.path = out / FILE
+        if (out / TRAINING).exists():
+            raise StoreError(f"{out} holds a training: choose another folder with --out")
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -161,7 +165,8 @@ class Store:
         stored = _plain(Settings(**stored))  # with the defaults of what is newer than the run
         different = [name for name in wanted if name != "games" and stored.get(name) != wanted[name]]
         if different:
-            lines = [f"  {name}: {_words(stored.get(name))} there, {_words(wanted[name])} now" for name in different]
+            pairs = {name: _apart(stored.get(name), wanted[name]) for name in different}
+            lines = [f"  {name}: {_words(there)} there, {_words(now)} now" for name, (there, now) in pairs.items()]
             raise StoreError(
                 "\n".join([f"{self.path.parent} holds a run with other settings:", *lines])
                 + "\nChoose another folder with --out, or go on with the settings that are there."
@@ -208,6 +213,18 @@ def read(out: Path) -> Held | None:
 def _plain(settings: Settings) -> dict[str, Any]:
     """The settings as JSON gives them back."""
     return json.loads(json.dumps({field.name: getattr(settings, field.name) for field in fields(settings)}))
+
+
+def _apart(there: Any, now: Any) -> tuple[Any, Any]:
+    """Two values, without what both hold if they are names with values.
+
+    >>> _apart({"width": 9, "row": 5}, {"width": 7, "row": 5})
+    ({'width': 9}, {'width': 7})
+    """
+    if not (isinstance(there, dict) and isinstance(now, dict)):
+        return there, now
+    names = [name for name in {**there, **now} if there.get(name) != now.get(name)]
+    return tuple({name: value[name] for name in names if name in value} for value in (there, now))  # type: ignore[return-value]
 
 
 def _words(value: Any) -> str:

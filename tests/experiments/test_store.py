@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from narabe.experiments.args import UsageError
 from narabe.experiments.referee import GameRecord
 from narabe.experiments.store import FILE, Settings, Store, StoreError, read
+from narabe.experiments.training.args import TrainArgs
+from narabe.experiments.training.state import Run
 
 SETTINGS = Settings("omok", {"size": 9}, ["random", "greedy"], 7, 20, 4, 60.0, 2048, "narabe.agents:make")
 RECORD = GameRecord(
@@ -54,6 +57,7 @@ def test_the_file_can_be_read_by_others_while_games_are_added(tmp_path):
         ({"seed": 8}, "seed: 7 there, 8 now"),
         ({"agents": ["random", "uct"]}, "agents: random greedy there, random uct now"),
         ({"options": {"size": 15}}, "options: size=9 there, size=15 now"),
+        ({"options": {"size": 9, "row": 4}}, "options: none there, row=4 now"),
         ({"deadline": 1.0}, "deadline: 60.0 there, 1.0 now"),
     ],
 )
@@ -141,3 +145,15 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_its_own(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be made"):
         Store(tmp_path / "file" / "run", SETTINGS)
+
+
+def test_a_training_and_a_tournament_have_folders_of_their_own(tmp_path):
+    tiny = TrainArgs(run=tmp_path / "training")
+    Run(tiny).close()
+    with pytest.raises(StoreError, match="holds a training"):
+        Store(tiny.run, SETTINGS)
+    assert not (tiny.run / FILE).exists()
+    Store(tmp_path / "games", SETTINGS).close()
+    with pytest.raises(UsageError, match="holds the games of a tournament"):
+        Run(replace(tiny, run=tmp_path / "games"))
+    assert not (tmp_path / "games" / "window").exists()
