@@ -20,6 +20,7 @@ from narabe.agents.agent import Agent, Budget
 from narabe.experiments import interrupts
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import choices
+from narabe.experiments.outputs import expect_file
 from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.suite.positions import CATEGORIES, Puzzle, game_of, load
 from narabe.experiments.training.gate import Score
@@ -49,6 +50,9 @@ def run(args: SuiteArgs, console: Console | None = None) -> int:
     if not console.is_terminal:
         console = Console(width=120, file=console.file)
     puzzles, budget = chosen(args), budget_of(args)
+    if not args.agents:
+        raise UsageError("--agents: name at least one")
+    expect_file(args.out)
     players = {spec: {name: player(spec, name) for name in {p.game for p in puzzles}} for spec in args.agents}
     for spec, by_game in players.items():
         if not any(by_game.values()):

@@ -130,3 +130,11 @@ def test_a_picture_of_an_unknown_kind_is_refused(tmp_path, capsys):
     code, shown = show(capsys, folder, "--out", tmp_path / "a.docx")
     assert code == 2
     assert "cannot be written" in shown
+
+
+def test_a_picture_may_have_a_folder_of_its_own(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    folder = training(tmp_path / "run", entry(1, policy_loss=2.0))
+    code, _ = show(capsys, folder, "--out", tmp_path / "new" / "a.png")
+    assert code == 0
+    assert (tmp_path / "new" / "a.png").read_bytes().startswith(b"\x89PNG")
