@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
 from rich.table import Table
 
@@ -26,14 +27,14 @@ from narabe.experiments.store import Settings
 SUMMARY, CHART = "summary.md", "ratings.svg"
 
 _HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
-_SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "s/move")
+_SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "ms/move")
 _SKILL = "openskill"
 WIDE = 100
 """Columns from which the standings are shown whole."""
 
 
 def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Table:
-    """The standings for the terminal, with the mean seconds of a move; in few columns without some of its own."""
+    """The standings for the terminal, with the mean time of a move; in few columns without some of its own."""
     shown = plain_table(title)
     skilled, forfeits = any(row.skill for row in table.rows), any(row.forfeits for row in table.rows)
     narrow = {"first": True, "forf.": not forfeits, "games": skilled}
@@ -43,7 +44,7 @@ def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Tab
         left = name == "agent"
         shown.add_column(name, justify="left" if left else "right", no_wrap=not left, min_width=8 if left else None)
     for rank, row in enumerate(table.rows, 1):
-        time = f"{row.seconds / row.choices:.3f}" if row.choices else "-"
+        time = milliseconds(row.seconds / row.choices) if row.choices else "-"
         cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
         shown.add_row(*map(escape, cells), style="red" if row.forfeits else None)
     return shown
@@ -61,16 +62,32 @@ def cross_table(table: Standings) -> Table:
     return shown
 
 
+class TitledTable(Table):
+    """A table whose title is as wide as the screen, however narrow the columns are."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        title, self.title = self.title, None
+        try:
+            if title is not None:
+                yield console.render_str(title, style="bold") if isinstance(title, str) else title
+            yield from super().__rich_console__(console, options)
+        finally:
+            self.title = title
+
+
 def plain_table(title: str) -> Table:
     """A table without lines around it."""
-    return Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=(0, 0, 0, 1),
-        pad_edge=False,
-    )
+    return TitledTable(title=title or None, box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
+
+
+def milliseconds(seconds: float) -> str:
+    """A time in milliseconds, to three digits.
+
+    >>> milliseconds(0.0000512), milliseconds(0.07), milliseconds(0.9996), milliseconds(2.5)
+    ('0.0512', '70', '1000', '2500')
+    """
+    ms = 1000 * seconds
+    return f"{ms:.3g}" if ms < 999.5 else f"{ms:.0f}"
 
 
 def _cells(rank: int, row: Row) -> list[str]:
@@ -131,14 +148,18 @@ def summary(
     command: str,
     players: Sequence[str],
     trial: Trial | None = None,
+    game: str = "",
 ) -> str:
-    """The text of `summary.md`; ``trial``: the sequential test of the tournament, if it is one."""
+    """The text of `summary.md`.
+
+    ``trial``: the sequential test of the tournament, if it is one; ``game``: its game with the options that are not usual.
+    """
     options = ", ".join(f"{name}={value}" for name, value in settings.options.items())
     ends = ((f"{count}", _percent(count, table.games), reason) for reason, count in _by_count(table.reasons))
     skilled = any(row.skill for row in table.rows)
     head = (*_HEAD, _SKILL) if skilled else _HEAD
     lines = [[*_cells(rank, row), *([skill_text(row)] if skilled else [])] for rank, row in enumerate(table.rows, 1)]
-    return f"""# Tournament: {settings.game}
+    return f"""# Tournament: {game or settings.game}
 
     {command}
 

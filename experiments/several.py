@@ -41,7 +41,7 @@ def play_all(args: TournamentArgs, console: Console, game_factory: str) -> None:
             table, plan = tournament.play(own, console, game_factory)
         except tournament.Stopped as stop:
             raise tournament.Stopped(sum(p.table.games for p in parts) + stop.stored, len(runs) * stop.total) from None
-        tournament.print_tables(console, table, plan.settings, plan.trial)
+        tournament.print_tables(console, name, table, plan.settings, plan.trial)
         parts.append(Part(name, own.out.name, table))
         console.print()
     write(args.out, parts, command(args))

@@ -59,7 +59,7 @@ def _tournament(folder: Path, intervals: str, console: Console) -> Callable[[], 
     stored, settings = len(seen.held.records), seen.held.settings
     if not stored:
         raise UsageError(f"{folder} holds a tournament in {seen.title} of which no game is over yet")
-    tournament.print_tables(console, seen.table, settings, seen.trial)
+    tournament.print_tables(console, seen.title, seen.table, settings, seen.trial)
     decided = tournament.is_decided(seen.trial)
     state = "finished" if decided or stored == seen.total else f"{stored} of {seen.total} games are over"
     console.print(f"\n{escape(seen.title)}, {settings.schedule}, seed {settings.seed}: {state}", highlight=False)

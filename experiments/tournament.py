@@ -139,8 +139,10 @@ def play(
             except KeyboardInterrupt:
                 raise Stopped(len(store.records()), len(plan.fixtures)) from None
         table = result(plan.settings, store.records(), trial, args.intervals, plan.game.teams)
-        text = report.summary(table, plan.settings, store.version, command(args), plan.game.players, trial)
-        report.write(args.out, text, table, f"{plan.settings.game}: {len(plan.agents)} agents, {table.games} games")
+        text = report.summary(
+            table, plan.settings, store.version, command(args), plan.game.players, trial, plan.game.spec
+        )
+        report.write(args.out, text, table, f"{plan.game.spec}: {len(plan.agents)} agents, {table.games} games")
     return table, replace(plan, trial=trial, beyond=len(records) - table.games)
 
 
@@ -343,9 +345,9 @@ def _match(plan: Plan, fixture: Fixture, starts: Sequence[tuple[int, ...]]) -> M
     )
 
 
-def print_tables(console: Console, table: Standings, settings: Settings, trial: Trial | None) -> None:
+def print_tables(console: Console, game: str, table: Standings, settings: Settings, trial: Trial | None) -> None:
     """Prints the standings, the cross table, how games ended, and what a sequential test came to."""
-    console.print(report.standings_table(table, f"{settings.game}, {table.games} games", console.width))
+    console.print(report.standings_table(table, f"{escape(game)}, {table.games} games", console.width))
     console.print(report.cross_table(table))
     for reason, count in sorted(table.reasons.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:6d}  {escape(reason)}", highlight=False)
@@ -360,7 +362,7 @@ def print_tables(console: Console, table: Standings, settings: Settings, trial: 
 def print_results(console: Console, table: Standings, plan: Plan) -> None:
     """Prints what a tournament came to, and how to go on with it."""
     args = plan.args
-    print_tables(console, table, plan.settings, plan.trial)
+    print_tables(console, plan.game.spec, table, plan.settings, plan.trial)
     if plan.beyond:
         console.print(
             f"{plan.beyond} games were played beyond those that the test judged; they are kept and not counted."
