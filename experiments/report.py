@@ -294,7 +294,8 @@ def _openings(settings: Settings, players: Sequence[str]) -> str:
     count, plies = settings.games // 2, settings.opening_plies
     if settings.book is not None:
         return f"{count}, from the book {settings.book}; each played with {twice}"
-    return f"{count}, random, of {plies} plies, no two alike up to symmetry; each played with {twice}"
+    kind = f"random, of {plies} plies" if plies else "drawn by chance alone, such as deals"
+    return f"{count}, {kind}, no two alike up to symmetry; each played with {twice}"
 
 
 def _by_count(reasons: dict[str, int]) -> list[tuple[str, int]]:

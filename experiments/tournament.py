@@ -372,6 +372,9 @@ def print_results(console: Console, table: Standings, plan: Plan) -> None:
     console.print(f"\nReport: {report_path}, {report.CHART}; games: {FILE} beside it.", highlight=False, soft_wrap=True)
     if is_decided(plan.trial):
         return
+    if plan.book is not None and args.games > len(plan.book.starts):  # openings that twice the games take
+        console.print("The book has too few openings for twice the games; a larger one is for a folder of its own.")
+        return
     wish = "Twice the games make the intervals about 0.7 times as wide" if plan.trial is None else "Go on with the test"
     console.print(f"{wish}; those played already are kept:")
     console.print(f"  {escape(command(more))}", highlight=False, soft_wrap=True)

@@ -90,6 +90,11 @@ def test_the_summary_says_what_was_played_and_how_it_ended():
     assert "1.5/2" in words
 
 
+def test_deals_are_no_openings_of_0_plies():
+    words = report.summary(standings(AGENTS, RECORDS), replace(SETTINGS, opening_plies=0), "1", "x", ("Black", "White"))
+    assert "| 1, drawn by chance alone, such as deals, no two alike" in words
+
+
 def test_the_likelihood_of_superiority_stands_by_neighbours_and_in_the_cross_table():
     table = standings(AGENTS, RECORDS)
     above = table.ratings.superiority()
