@@ -10,7 +10,7 @@ import difflib
 import importlib
 import importlib.metadata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from narabe.envs.faces.face import Face
@@ -33,11 +33,12 @@ class Variant:
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered variant with its law and face."""
+    """A registered variant with its law and face; ``address`` is the name by which another process finds it too."""
 
     variant: Variant
     law: Any
     face: Face
+    address: str
 
 
 class UnknownGame(ValueError):
@@ -60,7 +61,7 @@ def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> 
         if taken is not None and taken.law is not law:
             raise ValueError(f"a game named {variant.name!r} is registered already")
         made.complete(variant.options, {})  # a row with an unknown option is refused here
-        _ENTRIES[variant.name] = Entry(variant, law, made)
+        _ENTRIES[variant.name] = Entry(variant, law, made, variant.name)
 
 
 def entry(name: str) -> Entry:
@@ -75,6 +76,8 @@ def entry(name: str) -> Entry:
             importlib.import_module(module)
         except ImportError as error:
             raise UnknownGame(f"no game {name!r}: {error}") from None
+        if own in _ENTRIES and own not in OURS:
+            _ENTRIES[own] = replace(_ENTRIES[own], address=name)
         name = own
     if name not in _ENTRIES:
         for point in importlib.metadata.entry_points(group=GROUP):
@@ -159,3 +162,6 @@ register(
     ],
     GoitaFace,
 )  # fmt: skip
+
+OURS = frozenset(_ENTRIES)
+"""The names of the games that come along, which need no module."""

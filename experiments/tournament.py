@@ -257,7 +257,7 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         book.drawn(args.games // 2, args.seed)  # refuses a book with too few
     plies = openings.usual_plies(game) if args.opening_plies is None else args.opening_plies
     settings = Settings(
-        game=game.name,
+        game=game.address,
         options=dict(game.options),
         agents=agents,
         seed=args.seed,
