@@ -29,6 +29,12 @@ SUMMARY, CHART = "summary.md", "ratings.svg"
 _HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
 _SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "ms/move")
 _SKILL = "openskill"
+AGENT = {
+    "justify": "left",
+    "min_width": 8,
+    "overflow": "fold",
+}  # names of agents go on in the next line: all of it counts
+NUMBER = {"justify": "right", "overflow": "fold"}
 WIDE = 100
 """Columns from which the standings are shown whole."""
 
@@ -42,7 +48,7 @@ def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Tab
     kept = [name not in left_out for name in _SHORT_HEAD]
     for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"
-        shown.add_column(name, justify="left" if left else "right", no_wrap=not left, min_width=8 if left else None)
+        shown.add_column(name, **(AGENT if left else NUMBER), no_wrap=not left)  # type: ignore[arg-type]
     for rank, row in enumerate(table.rows, 1):
         time = milliseconds(row.seconds / row.choices) if row.choices else "-"
         cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
@@ -56,7 +62,7 @@ def cross_table(table: Standings) -> Table:
     head, *lines = _crossings(table)
     for name in head:
         left = name == "agent"
-        shown.add_column(name, justify="left" if left else "right", min_width=8 if left else None)
+        shown.add_column(name, **(AGENT if left else NUMBER))  # type: ignore[arg-type]
     for line in lines:
         shown.add_row(*(escape(cell) for cell in line))
     return shown

@@ -198,3 +198,17 @@ def test_times_of_moves_have_three_digits_at_any_speed():
     assert "ms/move" in got.get()
     assert " 0.041 " in got.get()
     assert " 457 " in got.get()
+
+
+def test_names_that_begin_alike_are_shown_whole_in_80_columns():
+    agents = [f"net:file=runs/a_long_name_of_a_folder/player.safetensors,sims={n}" for n in (64, 128)]
+    games = [record(n, tuple(agents), (1.0, -1.0)) for n in range(2)]
+    table = standings(agents, games)
+    for shown in (report.standings_table(table, width=80), report.cross_table(table)):
+        with (console := Console(width=80)).capture() as got:
+            console.print(shown)
+        lines = got.get().splitlines()
+        assert "…" not in got.get()
+        assert all(len(line) <= 80 for line in lines)
+        letters = "".join(line[4:22].strip() for line in lines)
+        assert "64" in letters and "128" in letters
