@@ -57,10 +57,9 @@ def conduct(
             code = 130
         trainer.hand_over()
         if not (args.iterations is not None and trainer.at.iteration >= args.iterations) and args.minutes != 0:
-            words = "Stopped" if code else "The time is over"
-            console.print(
-                f"{words} after {trainer.at.iteration} whole iterations. The same command goes on from there:"
-            )
+            words, done = "Stopped" if code else "The time is over", trainer.at.iteration
+            many = "s" if done != 1 else ""
+            console.print(f"{words} after {done} whole iteration{many}. The same command goes on from there:")
             console.print(f"  {escape(command(args))}", highlight=False, soft_wrap=True)
     return code
 
