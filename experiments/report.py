@@ -37,6 +37,8 @@ AGENT = {
 NUMBER = {"justify": "right", "overflow": "fold"}
 WIDE = 100
 """Columns from which the standings are shown whole."""
+SKILL = 14
+"""And so many more for ratings by openskill."""
 
 
 def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Table:
@@ -44,7 +46,8 @@ def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Tab
     shown = plain_table(title)
     skilled, forfeits = any(row.skill for row in table.rows), any(row.forfeits for row in table.rows)
     narrow = {"first": True, "forf.": not forfeits, "games": skilled}
-    left_out = {name for name, dispensable in narrow.items() if dispensable and width < WIDE}
+    wide = WIDE + SKILL if skilled else WIDE
+    left_out = {name for name, dispensable in narrow.items() if dispensable and width < wide}
     kept = [name not in left_out for name in _SHORT_HEAD]
     for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"

@@ -6,6 +6,7 @@ moment; one that a power cut takes back is a game that is played again, with the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -196,7 +197,7 @@ def read(out: Path) -> Held | None:
     if not path.exists():
         return None
     try:
-        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        db = connect_to_read(path)
         try:
             row = db.execute("SELECT settings, narabe, schema FROM run").fetchone()
             if row is None:
@@ -208,6 +209,29 @@ def read(out: Path) -> Held | None:
             db.close()
     except (sqlite3.Error, TypeError, ValueError) as error:
         raise StoreError(f"{path} cannot be read ({error})") from None
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """The file of a run, which another process may be writing meanwhile, and which may lie where nothing can be written."""
+    uri = path.resolve().as_uri()
+    for mode in (
+        "mode=rw",
+        "mode=ro",
+    ):  # who may only read cannot take away the files that SQLite needs beside a journal
+        with contextlib.suppress(sqlite3.OperationalError):
+            return _tried(sqlite3.connect(f"{uri}?{mode}", uri=True))
+    return sqlite3.connect(f"{uri}?immutable=1", uri=True)  # then nobody plays in it
+
+
+def _tried(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that has been read from, and writes nothing; it is closed where it cannot be read."""
+    try:
+        db.execute("SELECT 1 FROM sqlite_master").fetchall()
+        db.execute("PRAGMA query_only = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
