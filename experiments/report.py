@@ -51,7 +51,7 @@ def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Tab
     kept = [name not in left_out for name in _SHORT_HEAD]
     for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"
-        shown.add_column(name, **(AGENT if left else NUMBER), no_wrap=not left)  # type: ignore[arg-type]
+        shown.add_column(name, **(AGENT if left else NUMBER), no_wrap=not left)
     for rank, row in enumerate(table.rows, 1):
         time = milliseconds(row.seconds / row.choices) if row.choices else "-"
         cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
@@ -65,7 +65,7 @@ def cross_table(table: Standings) -> Table:
     head, *lines = _crossings(table)
     for name in head:
         left = name == "agent"
-        shown.add_column(name, **(AGENT if left else NUMBER))  # type: ignore[arg-type]
+        shown.add_column(name, **(AGENT if left else NUMBER))
     for line in lines:
         shown.add_row(*(escape(cell) for cell in line))
     return shown

@@ -108,7 +108,7 @@ def print_all(console: Console, parts: Sequence[Part]) -> None:
     shown: Table = plain_table(f"{len(parts)} games: Elo and half its 95 % interval, and points over all")
     for name in head:
         left = name == "agent"
-        shown.add_column(escape(name), **(AGENT if left else NUMBER))  # type: ignore[arg-type]
+        shown.add_column(escape(name), **(AGENT if left else NUMBER))
     for line in lines:
         shown.add_row(*map(escape, line))
     console.print(shown)
