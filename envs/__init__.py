@@ -17,11 +17,11 @@ from narabe.envs.faces.face import Face, Option, OptionError
 from narabe.envs.game import Game, IllegalMove, State, View
 from narabe.envs.registration import check_ids, register_ids
 from narabe.envs.rules.core import LawError
-from narabe.envs.variants import Variant, entries
+from narabe.envs.variants import UnknownGame, Variant, entries
 
 __all__ = [
-    "Face", "Game", "IllegalMove", "LawBroken", "LawError", "Option", "OptionError", "State", "Variant", "View",
-    "check_game", "entries", "game", "register",
+    "Face", "Game", "IllegalMove", "LawBroken", "LawError", "Option", "OptionError", "State", "UnknownGame", "Variant",
+    "View", "check_game", "entries", "game", "register",
 ]  # fmt: skip
 
 

@@ -76,6 +76,7 @@ class Game:
     def __init__(self, name: str, /, **options: Any) -> None:
         entry = variants.entry(name)
         self.name = name = entry.variant.name
+        self.address = entry.address  # with its module, where that has to be imported first
         self.title = name.replace("_", " ")
         self.law, self.face = entry.law, entry.face
         self.options: dict[str, Any] = self.face.complete(entry.variant.options, options)
@@ -96,8 +97,8 @@ class Game:
 
     @property
     def spec(self) -> str:
-        """Name and the options that differ from the variant's own, such as ``omok:width=15,height=15``."""
-        return self.name + (":" + ",".join(f"{k}={v}" for k, v in self.changed.items()) if self.changed else "")
+        """What `narabe.envs.game` makes this game of: such as ``omok:width=15,height=15``, options only where they differ."""
+        return self.address + (":" + ",".join(f"{k}={v}" for k, v in self.changed.items()) if self.changed else "")
 
     def start(self, seed: int | np.random.SeedSequence = 0, chance: str = "auto") -> State:
         """The start position. ``chance="manual"`` leaves chance turns to the caller (`State.play` takes outcomes)."""
@@ -149,7 +150,7 @@ class Game:
 
     def to_dict(self) -> dict[str, Any]:
         """Name and all options, ready for JSON."""
-        return {"name": self.name, **self.options}
+        return {"name": self.address, **self.options}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.to_dict() == other.to_dict()
@@ -161,7 +162,7 @@ class Game:
         return f"Game({self.spec!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_make_game, (self.name, self.options))
+        return (_make_game, (self.address, self.options))
 
 
 def _make_game(name: str, options: Mapping[str, Any]) -> Game:

@@ -10,7 +10,7 @@ import difflib
 import importlib
 import importlib.metadata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from narabe.envs.faces.face import Face
@@ -33,11 +33,16 @@ class Variant:
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered variant with its law and face."""
+    """A registered variant with its law and face; ``address`` is the name by which another process finds it too."""
 
     variant: Variant
     law: Any
     face: Face
+    address: str
+
+
+class UnknownGame(ValueError):
+    """A name of no game, or of a module of one's own that is not there."""
 
 
 GROUP = "narabe.games"
@@ -56,11 +61,11 @@ def register(law: Any, variants: Iterable[Variant], face: type[Face] = Face) -> 
         if taken is not None and taken.law is not law:
             raise ValueError(f"a game named {variant.name!r} is registered already")
         made.complete(variant.options, {})  # a row with an unknown option is refused here
-        _ENTRIES[variant.name] = Entry(variant, law, made)
+        _ENTRIES[variant.name] = Entry(variant, law, made, variant.name)
 
 
 def entry(name: str) -> Entry:
-    """The registered variant of that name; `ValueError` lists what exists.
+    """The registered variant of that name; `UnknownGame` lists what exists.
 
     ``package.module.name`` imports the module, which registers the game; names of installed packages' games are found by
     their entry points in the group ``narabe.games`` (each one names a module that registers them).
@@ -70,7 +75,9 @@ def entry(name: str) -> Entry:
         try:
             importlib.import_module(module)
         except ImportError as error:
-            raise ValueError(f"no game {name!r}: {error}") from None
+            raise UnknownGame(f"no game {name!r}: {error}") from None
+        if own in _ENTRIES and own not in OURS:
+            _ENTRIES[own] = replace(_ENTRIES[own], address=name)
         name = own
     if name not in _ENTRIES:
         for point in importlib.metadata.entry_points(group=GROUP):
@@ -80,7 +87,7 @@ def entry(name: str) -> Entry:
     except KeyError:
         close = difflib.get_close_matches(name, _ENTRIES, 1)
         hint = f" Did you mean {close[0]}?" if close else ""
-        raise ValueError(f"no game named {name!r}.{hint} Games: {', '.join(_ENTRIES)}") from None
+        raise UnknownGame(f"no game named {name!r}.{hint} Games: {', '.join(_ENTRIES)}") from None
 
 
 def entries() -> list[Entry]:
@@ -155,3 +162,6 @@ register(
     ],
     GoitaFace,
 )  # fmt: skip
+
+OURS = frozenset(_ENTRIES)
+"""The names of the games that come along, which need no module."""

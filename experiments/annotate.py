@@ -21,6 +21,7 @@ from narabe.envs.goita_records.replay import counts_of, states_of
 from narabe.envs.rules import goita
 from narabe.experiments.annotate_args import AnnotateArgs
 from narabe.experiments.args import UsageError
+from narabe.experiments.outputs import expect_file
 from narabe.search.goita import OpenHands, Position
 from narabe.search.goita.annotation import BLUNDER, MISTAKE, Note, annotate
 
@@ -46,6 +47,7 @@ def run(args: AnnotateArgs, console: Console | None = None) -> int:
     """Annotate the record of the arguments; `UsageError` for what cannot be read, replayed or solved."""
     console = console or Console(highlight=False)
     game, match = record_of(args)
+    expect_file(args.json, "--json")
     solver = solver_of(game, args)
     deals = [Annotated(n, *pair) for n, pair in enumerate(zip(match.deals, replayed(match, game)), 1)]
     solver.value(Position(("11", "22", "33", "44"), 0))  # compiles, before any time is measured

@@ -139,16 +139,32 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parse(words: Sequence[str]) -> Any:
     """The arguments of the command that the words name; `SystemExit`: 0 after help, 2 for words that do not fit."""
+    named = words[0] if words else ""
     kinds = tuple(
-        Annotated[c.args, tyro.conf.subcommand(c.name, description=description(c), prefix_name=False)] for c in COMMANDS
+        Annotated[
+            c.args,
+            tyro.conf.subcommand(
+                c.name, description=description(c) if c.name == named else brief(c), prefix_name=False
+            ),
+        ]
+        for c in COMMANDS
     )
     return tyro.cli(Union[kinds], prog="narabe", description=ABOUT, args=words)  # type: ignore[call-overload]  # noqa: UP007
 
 
+def brief(command: Command) -> str:
+    """What a command does, in a few words: for the list of all."""
+    return _joined(_paragraphs(command)[0])
+
+
 def description(command: Command) -> str:
     """What a command does, with an example."""
-    text = "\n\n".join(map(_joined, inspect.cleandoc(command.args.__doc__ or "").split("\n\n")))
+    text = "\n\n".join(map(_joined, _paragraphs(command)))
     return text if "Example:" in text else f"{text}\n\nExample: `{command.example}`."
+
+
+def _paragraphs(command: Command) -> list[str]:
+    return inspect.cleandoc(command.args.__doc__ or "").split("\n\n")
 
 
 def _joined(paragraph: str) -> str:
@@ -166,7 +182,12 @@ def run(args: Any) -> int:
 def is_usage(error: Exception) -> bool:
     """Is this an error that the user can mend, so that its one line says more than a traceback?"""
     kinds: list[type[Exception]] = [UsageError, TournamentError]
-    for module, name in (("narabe.envs.faces.face", "OptionError"), ("narabe.agents.specs", "AgentError")):
+    theirs = (
+        ("narabe.envs.variants", "UnknownGame"),
+        ("narabe.envs.faces.face", "OptionError"),
+        ("narabe.agents.specs", "AgentError"),
+    )
+    for module, name in theirs:
         if module in sys.modules:  # where it is not imported, nobody raised its error
             kinds.append(getattr(sys.modules[module], name))
     return isinstance(error, tuple(kinds))

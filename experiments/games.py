@@ -135,7 +135,7 @@ def _examples(found: Entry) -> list[str]:
         changes |= next((c for c in candidates if _changes_something(found, own, changes, c)), {})
     if not changes:
         changes = next((c for c in others if _changes_something(found, own, {}, c)), {})
-    name = found.variant.name
+    name = found.address
     command = " ".join(f"{key}={_text(value)}" for key, value in changes.items())
     python = "".join(f", {key}={value!r}" for key, value in changes.items())
     return [

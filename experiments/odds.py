@@ -15,6 +15,7 @@ from narabe.experiments import odds_backs, odds_games, odds_moments, odds_piles
 from narabe.experiments.args import UsageError
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.odds_args import SECTIONS, OddsArgs
+from narabe.experiments.outputs import expect_folder
 from narabe.experiments.tournament import Stopped
 
 STOPPED = 130
@@ -37,6 +38,7 @@ def run(args: OddsArgs, console: Console | None = None) -> int:
     sections: list[str] = list(dict.fromkeys(args.sections)) or (["moments"] if args.position else list(USUAL))
     if args.position and "moments" not in sections:
         raise UsageError("--position is for the section moments")
+    expect_folder(args.out)
     numbers: dict[str, Any] = {"game": game.spec}
     try:
         with deferred():

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from narabe.envs import Game
 from narabe.experiments.odds_args import OddsArgs
+from narabe.experiments.report import TitledTable
 from narabe.search.backs import Backs, backs_of
 
 AT_ONCE = 8
@@ -116,9 +117,7 @@ def words(p: Fraction) -> str:
 
 def table(title: str, *columns: str) -> Table:
     """A plain table whose first column names the row."""
-    shown = Table(
-        title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False
-    )
+    shown = TitledTable(title=title, box=SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False)
     for n, name in enumerate(columns):
         shown.add_column(name, justify="left" if n == 0 else "right", no_wrap=True)
     return shown

@@ -48,7 +48,7 @@ def help_(table: Table, _: str) -> None:
     table.say(f"Type a move, such as {game.text_of(action)}, or one of these:")
     for name, command in COMMANDS.items():
         table.say(f"  {name + ARGUMENTS.get(name, ''):<10} {command.__doc__}")
-    table.say(f"Rules of {game.name}: narabe games {game.name}. Ctrl-C leaves, as quit does; nothing is lost.")
+    table.say(f"Rules of {game.name}: narabe games {game.address}. Ctrl-C leaves, as quit does; nothing is lost.")
 
 
 def board(table: Table, _: str) -> None:

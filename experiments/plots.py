@@ -85,7 +85,7 @@ def training(run: Training) -> Figure:
                 name.replace("_", " ") if name != "elo" else "Elo by the matches, first weights = 0", **STYLE
             )
         axes.set_xlabel("iteration", **STYLE)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         _plain(axes)
     return figure
 
@@ -143,6 +143,7 @@ def _path(axes: Axes, trial: Trial) -> None:
     axes.text(0, low - 0.5, f" H0: {trial.test.elo0:g} Elo", va="center", fontsize=9, color=INK)
     axes.set_ylim(min(low - 1, *trial.path, 0), max(high + 1, *trial.path, 0))
     axes.set_xlabel("pairs of games", **STYLE)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_title(f"sequential test: {trial}", **STYLE)
     _plain(axes)
 

@@ -162,7 +162,7 @@ class _Table:
             self.ask(seat, self.agents[seat].new_game, seat, self.seeds[seat])
         for action in self.match.opening:
             self.state.play(action)
-        self.state.chance = "auto"
+        self.state.settle()
         self.spread()
 
     def dismiss_agents(self, record: GameRecord) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
 from rich.table import Table
 
@@ -26,24 +27,33 @@ from narabe.experiments.store import Settings
 SUMMARY, CHART = "summary.md", "ratings.svg"
 
 _HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "as first", "forfeits")
-_SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "s/move")
+_SHORT_HEAD = ("#", "agent", "Elo", "LOS", "games", "won", "drawn", "lost", "score", "first", "forf.", "ms/move")
 _SKILL = "openskill"
+AGENT = {
+    "justify": "left",
+    "min_width": 8,
+    "overflow": "fold",
+}  # names of agents go on in the next line: all of it counts
+NUMBER = {"justify": "right", "overflow": "fold"}
 WIDE = 100
 """Columns from which the standings are shown whole."""
+SKILL = 14
+"""And so many more for ratings by openskill."""
 
 
 def standings_table(table: Standings, title: str = "", width: int = WIDE) -> Table:
-    """The standings for the terminal, with the mean seconds of a move; in few columns without some of its own."""
+    """The standings for the terminal, with the mean time of a move; in few columns without some of its own."""
     shown = plain_table(title)
     skilled, forfeits = any(row.skill for row in table.rows), any(row.forfeits for row in table.rows)
     narrow = {"first": True, "forf.": not forfeits, "games": skilled}
-    left_out = {name for name, dispensable in narrow.items() if dispensable and width < WIDE}
+    wide = WIDE + SKILL if skilled else WIDE
+    left_out = {name for name, dispensable in narrow.items() if dispensable and width < wide}
     kept = [name not in left_out for name in _SHORT_HEAD]
     for name in (*compress(_SHORT_HEAD, kept), *([_SKILL] if skilled else [])):
         left = name == "agent"
-        shown.add_column(name, justify="left" if left else "right", no_wrap=not left, min_width=8 if left else None)
+        shown.add_column(name, **(AGENT if left else NUMBER), no_wrap=not left)
     for rank, row in enumerate(table.rows, 1):
-        time = f"{row.seconds / row.choices:.3f}" if row.choices else "-"
+        time = milliseconds(row.seconds / row.choices) if row.choices else "-"
         cells = [*compress((*_cells(rank, row), time), kept), *([skill_text(row)] if skilled else [])]
         shown.add_row(*map(escape, cells), style="red" if row.forfeits else None)
     return shown
@@ -55,22 +65,38 @@ def cross_table(table: Standings) -> Table:
     head, *lines = _crossings(table)
     for name in head:
         left = name == "agent"
-        shown.add_column(name, justify="left" if left else "right", min_width=8 if left else None)
+        shown.add_column(name, **(AGENT if left else NUMBER))
     for line in lines:
         shown.add_row(*(escape(cell) for cell in line))
     return shown
 
 
+class TitledTable(Table):
+    """A table whose title is as wide as the screen, however narrow the columns are."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        title, self.title = self.title, None
+        try:
+            if title is not None:
+                yield console.render_str(title, style="bold") if isinstance(title, str) else title
+            yield from super().__rich_console__(console, options)
+        finally:
+            self.title = title
+
+
 def plain_table(title: str) -> Table:
     """A table without lines around it."""
-    return Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=(0, 0, 0, 1),
-        pad_edge=False,
-    )
+    return TitledTable(title=title or None, box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
+
+
+def milliseconds(seconds: float) -> str:
+    """A time in milliseconds, to three digits.
+
+    >>> milliseconds(0.0000512), milliseconds(0.07), milliseconds(0.9996), milliseconds(2.5)
+    ('0.0512', '70', '1000', '2500')
+    """
+    ms = 1000 * seconds
+    return f"{ms:.3g}" if ms < 999.5 else f"{ms:.0f}"
 
 
 def _cells(rank: int, row: Row) -> list[str]:
@@ -131,14 +157,18 @@ def summary(
     command: str,
     players: Sequence[str],
     trial: Trial | None = None,
+    game: str = "",
 ) -> str:
-    """The text of `summary.md`; ``trial``: the sequential test of the tournament, if it is one."""
+    """The text of `summary.md`.
+
+    ``trial``: the sequential test of the tournament, if it is one; ``game``: its game with the options that are not usual.
+    """
     options = ", ".join(f"{name}={value}" for name, value in settings.options.items())
     ends = ((f"{count}", _percent(count, table.games), reason) for reason, count in _by_count(table.reasons))
     skilled = any(row.skill for row in table.rows)
     head = (*_HEAD, _SKILL) if skilled else _HEAD
     lines = [[*_cells(rank, row), *([skill_text(row)] if skilled else [])] for rank, row in enumerate(table.rows, 1)]
-    return f"""# Tournament: {settings.game}
+    return f"""# Tournament: {game or settings.game}
 
     {command}
 
@@ -273,7 +303,8 @@ def _openings(settings: Settings, players: Sequence[str]) -> str:
     count, plies = settings.games // 2, settings.opening_plies
     if settings.book is not None:
         return f"{count}, from the book {settings.book}; each played with {twice}"
-    return f"{count}, random, of {plies} plies, no two alike up to symmetry; each played with {twice}"
+    kind = f"random, of {plies} plies" if plies else "drawn by chance alone, such as deals"
+    return f"{count}, {kind}, no two alike up to symmetry; each played with {twice}"
 
 
 def _by_count(reasons: dict[str, int]) -> list[tuple[str, int]]:

@@ -56,13 +56,13 @@ class SelfPlay:
 
     @cached_property
     def rules(self) -> Rules:
-        return Rules(self.game.name, tuple(self.game.options.items()), self.args.deadline, MEMORY)
+        return Rules(self.game.address, tuple(self.game.options.items()), self.args.deadline, MEMORY)
 
     @property
     def settings(self) -> Settings:
         args = self.args
         return Settings(
-            game=self.game.name,
+            game=self.game.address,
             options=dict(self.game.options),
             agents=[self.agent],
             seed=args.seed,

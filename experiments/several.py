@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from narabe.experiments import referee, tournament
-from narabe.experiments.report import SUMMARY, elo_text, plain_table, prose
+from narabe.experiments.report import AGENT, NUMBER, SUMMARY, elo_text, plain_table, prose
 from narabe.experiments.standings import Row, Standings
 from narabe.experiments.store import FILE
 from narabe.experiments.tournament_args import TournamentArgs, TournamentError, command, games_of
@@ -41,7 +41,7 @@ def play_all(args: TournamentArgs, console: Console, game_factory: str) -> None:
             table, plan = tournament.play(own, console, game_factory)
         except tournament.Stopped as stop:
             raise tournament.Stopped(sum(p.table.games for p in parts) + stop.stored, len(runs) * stop.total) from None
-        tournament.print_tables(console, table, plan.settings, plan.trial)
+        tournament.print_tables(console, name, table, plan.settings, plan.trial)
         parts.append(Part(name, own.out.name, table))
         console.print()
     write(args.out, parts, command(args))
@@ -108,7 +108,7 @@ def print_all(console: Console, parts: Sequence[Part]) -> None:
     shown: Table = plain_table(f"{len(parts)} games: Elo and half its 95 % interval, and points over all")
     for name in head:
         left = name == "agent"
-        shown.add_column(escape(name), justify="left" if left else "right", min_width=8 if left else None)
+        shown.add_column(escape(name), **(AGENT if left else NUMBER))
     for line in lines:
         shown.add_row(*map(escape, line))
     console.print(shown)

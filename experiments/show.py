@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from narabe.experiments import several, show_training, tournament
 from narabe.experiments.args import UsageError
+from narabe.experiments.outputs import expect_file
 from narabe.experiments.show_args import ShowArgs
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def run(args: ShowArgs) -> int:
     if not args.picture:
         return 0
     path = args.out or args.folder / PICTURE
+    expect_file(path)
     try:
         figure = draw()
         figure.savefig(path, dpi=130)
@@ -36,7 +38,7 @@ def run(args: ShowArgs) -> int:
             f"a picture needs matplotlib ({error}): pip install 'narabe[notebooks]', or --no-picture"
         ) from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"--out {path}: the picture cannot be written there ({error})") from None
+        raise UsageError(f"--out {path}: the picture cannot be written ({error})") from None
     console.print(f"\nPicture: {escape(str(path))}", highlight=False, soft_wrap=True)
     return 0
 
@@ -57,7 +59,7 @@ def _tournament(folder: Path, intervals: str, console: Console) -> Callable[[], 
     stored, settings = len(seen.held.records), seen.held.settings
     if not stored:
         raise UsageError(f"{folder} holds a tournament in {seen.title} of which no game is over yet")
-    tournament.print_tables(console, seen.table, settings, seen.trial)
+    tournament.print_tables(console, seen.title, seen.table, settings, seen.trial)
     decided = tournament.is_decided(seen.trial)
     state = "finished" if decided or stored == seen.total else f"{stored} of {seen.total} games are over"
     console.print(f"\n{escape(seen.title)}, {settings.schedule}, seed {settings.seed}: {state}", highlight=False)

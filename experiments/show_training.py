@@ -38,7 +38,8 @@ class Training:
     @property
     def title(self) -> str:
         """The game, and how far it has come."""
-        return f"{self.args.get('game', self.folder.name)}: {self.entries[-1]['iteration']} iterations"
+        done = self.entries[-1]["iteration"]
+        return f"{self.args.get('game', self.folder.name)}: {done} iteration{'s' if done != 1 else ''}"
 
     def series(self, name: str) -> tuple[list[int], list[float]]:
         """The iterations that have a number of this name, and the numbers."""

@@ -6,6 +6,7 @@ moment; one that a power cut takes back is a game that is played again, with the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -22,6 +23,8 @@ SCHEMA = 1
 """Version of the tables below."""
 
 FILE = "games.sqlite"
+TRAINING = "args.json"
+"""What tells the folder of a training, in which nobody looks for the games of a tournament."""
 
 _TABLES = """
 CREATE TABLE run (
@@ -92,6 +95,8 @@ class Store:
 
     def __init__(self, out: Path, settings: Settings) -> None:
         self.path = out / FILE
+        if (out / TRAINING).exists():
+            raise StoreError(f"{out} holds a training: choose another folder with --out")
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -162,7 +167,8 @@ class Store:
         stored = _plain(Settings(**stored))  # with the defaults of what is newer than the run
         different = [name for name in wanted if name != "games" and stored.get(name) != wanted[name]]
         if different:
-            lines = [f"  {name}: {_words(stored.get(name))} there, {_words(wanted[name])} now" for name in different]
+            pairs = {name: _apart(stored.get(name), wanted[name]) for name in different}
+            lines = [f"  {name}: {_words(there)} there, {_words(now)} now" for name, (there, now) in pairs.items()]
             raise StoreError(
                 "\n".join([f"{self.path.parent} holds a run with other settings:", *lines])
                 + "\nChoose another folder with --out, or go on with the settings that are there."
@@ -192,7 +198,7 @@ def read(out: Path) -> Held | None:
     if not path.exists():
         return None
     try:
-        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        db = connect_to_read(path)
         try:
             row = db.execute("SELECT settings, narabe, schema FROM run").fetchone()
             if row is None:
@@ -206,9 +212,44 @@ def read(out: Path) -> Held | None:
         raise StoreError(f"{path} cannot be read ({error})") from None
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """The file of a run, which another process may be writing meanwhile, and which may lie where nothing can be written."""
+    uri = path.resolve().as_uri()
+    for mode in (
+        "mode=rw",
+        "mode=ro",
+    ):  # who may only read cannot take away the files that SQLite needs beside a journal
+        with contextlib.suppress(sqlite3.OperationalError):
+            return _tried(sqlite3.connect(f"{uri}?{mode}", uri=True))
+    return sqlite3.connect(f"{uri}?immutable=1", uri=True)  # then nobody plays in it
+
+
+def _tried(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that has been read from, and writes nothing; it is closed where it cannot be read."""
+    try:
+        db.execute("SELECT 1 FROM sqlite_master").fetchall()
+        db.execute("PRAGMA query_only = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def _plain(settings: Settings) -> dict[str, Any]:
     """The settings as JSON gives them back."""
     return json.loads(json.dumps({field.name: getattr(settings, field.name) for field in fields(settings)}))
+
+
+def _apart(there: Any, now: Any) -> tuple[Any, Any]:
+    """Two values, without what both hold if they are names with values.
+
+    >>> _apart({"width": 9, "row": 5}, {"width": 7, "row": 5})
+    ({'width': 9}, {'width': 7})
+    """
+    if not (isinstance(there, dict) and isinstance(now, dict)):
+        return there, now
+    names = [name for name in {**there, **now} if there.get(name) != now.get(name)]
+    return tuple({name: value[name] for name in names if name in value} for value in (there, now))  # type: ignore[return-value]
 
 
 def _words(value: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from narabe import envs
 from narabe.experiments.args import UsageError
 from narabe.experiments.referee import GameRecord
-from narabe.experiments.store import FILE, SCHEMA
+from narabe.experiments.store import FILE, SCHEMA, connect_to_read
 
 BY_SEAT = ("agents", "payoffs", "choices", "seconds")  # columns in JSON
 COLUMNS = tuple(field.name for field in fields(GameRecord))
@@ -77,11 +77,4 @@ def open_run(folder: Path) -> StoredRun:
 
 
 def _connect(folder: Path) -> sqlite3.Connection:
-    path = (folder / FILE).resolve().as_uri()
-    db = sqlite3.connect(f"{path}?mode=ro", uri=True)
-    try:
-        db.execute("SELECT 1 FROM sqlite_master").fetchall()
-    except sqlite3.OperationalError:  # a folder that may not be written to: then nobody plays in it
-        db.close()
-        db = sqlite3.connect(f"{path}?immutable=1", uri=True)
-    return db
+    return connect_to_read(folder / FILE)

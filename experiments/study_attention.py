@@ -39,6 +39,7 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.judging import Share
 from narabe.experiments.odds_backs import table
+from narabe.experiments.outputs import expect_file
 from narabe.experiments.ratings import NORMAL_95
 from narabe.experiments.referee import GameRecord
 from narabe.experiments.seat_games import played, self_play
@@ -145,6 +146,7 @@ def run(args: StudyAttention, console: Console | None = None) -> int:
         game = envs.game(args.game)
     except ValueError as error:
         raise UsageError(str(error)) from error
+    expect_file(args.out)
     rows: list[dict[str, Any]] = []
     try:
         with deferred():

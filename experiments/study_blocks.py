@@ -48,6 +48,7 @@ from narabe.envs.rules.core import (
 from narabe.envs.rules.jit import kernel
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import Share, choices, share_of
+from narabe.experiments.outputs import expect_file
 from narabe.search.at_once import wins_at_once
 
 FORMAT = 1
@@ -264,6 +265,7 @@ def judged(cases: Sequence[Case], states: Sequence[State], actions: Sequence[int
 
 def run(args: StudyBlocks) -> int:
     """Make the positions, ask the players, print and write; returns the exit status."""
+    expect_file(args.out)
     console = Console(width=None if Console().is_terminal else 120)
     game = game_of(args)
     players = {spec: agents.make(spec, game) for spec in args.agents}

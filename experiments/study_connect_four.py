@@ -38,6 +38,7 @@ from narabe.agents import Agent
 from narabe.envs import Game, State
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import choices, share_of
+from narabe.experiments.outputs import expect_file
 from narabe.search.gravity import Solver
 from narabe.search.gravity.law import board_of, position_of_state
 
@@ -255,6 +256,7 @@ def table(title: str, rows: dict[str, dict[str, Any]]) -> Table:
 
 def run(args: StudyConnectFour) -> int:
     """Make the positions, ask the players, print and write; returns the exit status."""
+    expect_file(args.out)
     console = Console(width=None if Console().is_terminal else 120)
     game = envs.game("connect_four")
     players = {spec: agents.make(spec, game) for spec in args.agents}

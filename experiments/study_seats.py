@@ -26,6 +26,7 @@ from narabe import envs
 from narabe.experiments.args import UsageError
 from narabe.experiments.interrupts import deferred
 from narabe.experiments.odds_backs import table
+from narabe.experiments.outputs import expect_file
 from narabe.experiments.referee import GameRecord
 from narabe.experiments.seat_games import played, seat_shares, self_play
 from narabe.experiments.tournament import Stopped
@@ -61,6 +62,7 @@ class StudySeats:
 def run(args: StudySeats, console: Console | None = None) -> int:
     """Play what is not yet played, and print the tables; returns the exit status."""
     console = console or Console(highlight=False)
+    expect_file(args.out)
     rows: list[dict[str, Any]] = []
     try:
         with deferred():

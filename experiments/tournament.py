@@ -139,8 +139,10 @@ def play(
             except KeyboardInterrupt:
                 raise Stopped(len(store.records()), len(plan.fixtures)) from None
         table = result(plan.settings, store.records(), trial, args.intervals, plan.game.teams)
-        text = report.summary(table, plan.settings, store.version, command(args), plan.game.players, trial)
-        report.write(args.out, text, table, f"{plan.settings.game}: {len(plan.agents)} agents, {table.games} games")
+        text = report.summary(
+            table, plan.settings, store.version, command(args), plan.game.players, trial, plan.game.spec
+        )
+        report.write(args.out, text, table, f"{plan.game.spec}: {len(plan.agents)} agents, {table.games} games")
     return table, replace(plan, trial=trial, beyond=len(records) - table.games)
 
 
@@ -255,7 +257,7 @@ def make_plan(args: TournamentArgs, game_factory: str = Rules.game_factory) -> P
         book.drawn(args.games // 2, args.seed)  # refuses a book with too few
     plies = openings.usual_plies(game) if args.opening_plies is None else args.opening_plies
     settings = Settings(
-        game=game.name,
+        game=game.address,
         options=dict(game.options),
         agents=agents,
         seed=args.seed,
@@ -343,9 +345,9 @@ def _match(plan: Plan, fixture: Fixture, starts: Sequence[tuple[int, ...]]) -> M
     )
 
 
-def print_tables(console: Console, table: Standings, settings: Settings, trial: Trial | None) -> None:
+def print_tables(console: Console, game: str, table: Standings, settings: Settings, trial: Trial | None) -> None:
     """Prints the standings, the cross table, how games ended, and what a sequential test came to."""
-    console.print(report.standings_table(table, f"{settings.game}, {table.games} games", console.width))
+    console.print(report.standings_table(table, f"{escape(game)}, {table.games} games", console.width))
     console.print(report.cross_table(table))
     for reason, count in sorted(table.reasons.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:6d}  {escape(reason)}", highlight=False)
@@ -360,7 +362,7 @@ def print_tables(console: Console, table: Standings, settings: Settings, trial: 
 def print_results(console: Console, table: Standings, plan: Plan) -> None:
     """Prints what a tournament came to, and how to go on with it."""
     args = plan.args
-    print_tables(console, table, plan.settings, plan.trial)
+    print_tables(console, plan.game.spec, table, plan.settings, plan.trial)
     if plan.beyond:
         console.print(
             f"{plan.beyond} games were played beyond those that the test judged; they are kept and not counted."
@@ -369,6 +371,9 @@ def print_results(console: Console, table: Standings, plan: Plan) -> None:
     report_path = escape(str(args.out / report.SUMMARY))
     console.print(f"\nReport: {report_path}, {report.CHART}; games: {FILE} beside it.", highlight=False, soft_wrap=True)
     if is_decided(plan.trial):
+        return
+    if plan.book is not None and args.games > len(plan.book.starts):  # openings that twice the games take
+        console.print("The book has too few openings for twice the games; a larger one is for a folder of its own.")
         return
     wish = "Twice the games make the intervals about 0.7 times as wide" if plan.trial is None else "Go on with the test"
     console.print(f"{wish}; those played already are kept:")

@@ -20,6 +20,8 @@ from narabe.agents.agent import Agent, Budget
 from narabe.experiments import interrupts
 from narabe.experiments.args import UsageError
 from narabe.experiments.judging import choices
+from narabe.experiments.outputs import expect_file
+from narabe.experiments.report import TitledTable, milliseconds
 from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.suite.positions import CATEGORIES, Puzzle, game_of, load
 from narabe.experiments.training.gate import Score
@@ -49,6 +51,9 @@ def run(args: SuiteArgs, console: Console | None = None) -> int:
     if not console.is_terminal:
         console = Console(width=120, file=console.file)
     puzzles, budget = chosen(args), budget_of(args)
+    if not args.agents:
+        raise UsageError("--agents: name at least one")
+    expect_file(args.out)
     players = {spec: {name: player(spec, name) for name in {p.game for p in puzzles}} for spec in args.agents}
     for spec, by_game in players.items():
         if not any(by_game.values()):
@@ -195,7 +200,7 @@ def table(
     title: str,
 ) -> Table:
     """Agents by categories: solved of asked, Wilson's 95 % interval in percent, milliseconds a position."""
-    shown = Table(title=f"solved, 95 % interval, time a position; {title}", box=SIMPLE)
+    shown = TitledTable(title=f"solved, 95 % interval, time a position; {title}", box=SIMPLE)
     groups = {c: [p for p in puzzles if p.category == c] for c in dict.fromkeys(p.category for p in puzzles)}
     shown.add_column("")
     for category in groups:
@@ -214,8 +219,8 @@ def cell(asked: Sequence[Answer]) -> str:
     """What a category came to for an agent."""
     solved = sum(answer.right for answer in asked)
     low, high = Score(len(asked), solved).interval
-    ms = 1000 * sum(answer.seconds for answer in asked) / len(asked)
-    return f"{solved}/{len(asked)}\n{100 * max(low, 0):.0f}-{100 * min(high, 1):.0f} %\n{ms:.3g} ms"
+    time = milliseconds(sum(answer.seconds for answer in asked) / len(asked))
+    return f"{solved}/{len(asked)}\n{100 * max(low, 0):.0f}-{100 * min(high, 1):.0f} %\n{time} ms"
 
 
 def by_chance(group: Sequence[Puzzle]) -> float:

@@ -24,6 +24,7 @@ from narabe import envs
 from narabe.experiments import executor, interrupts
 from narabe.experiments.args import UsageError
 from narabe.experiments.executor import Executor, Outcome, Task
+from narabe.experiments.outputs import expect_file
 from narabe.experiments.shared import Shared
 from narabe.experiments.training import progress, seeds, window
 from narabe.experiments.training.args import RunArgs, command
@@ -45,6 +46,8 @@ def conduct(
     console = console or Console()
     args = as_stored(args) if args.minutes == 0 else args
     check(args)
+    expect_file(args.export, "--export")
+    expect_file(getattr(args, "pack", None), "--pack")
     with interrupts.deferred(), Run(args) as folder:
         trainer = trainer_of(args, folder, console)
         try:
@@ -54,10 +57,9 @@ def conduct(
             code = 130
         trainer.hand_over()
         if not (args.iterations is not None and trainer.at.iteration >= args.iterations) and args.minutes != 0:
-            words = "Stopped" if code else "The time is over"
-            console.print(
-                f"{words} after {trainer.at.iteration} whole iterations. The same command goes on from there:"
-            )
+            words, done = "Stopped" if code else "The time is over", trainer.at.iteration
+            many = "s" if done != 1 else ""
+            console.print(f"{words} after {done} whole iteration{many}. The same command goes on from there:")
             console.print(f"  {escape(command(args))}", highlight=False, soft_wrap=True)
     return code
 

@@ -27,6 +27,7 @@ from torch import Tensor
 from narabe import __version__
 from narabe.experiments.args import UsageError
 from narabe.experiments.locking import Busy, hold
+from narabe.experiments.store import FILE
 from narabe.experiments.training.args import RunArgs, fixed, option
 
 FORMAT = 1
@@ -67,6 +68,8 @@ class Run:
         self.networks = self.folder / "networks"
         self.log = self.folder / "log.jsonl"
         self.state = self.folder / "state.safetensors"
+        if (self.folder / FILE).exists():
+            raise UsageError(f"--run {self.folder} holds the games of a tournament: choose another folder")
         try:
             self.window.mkdir(parents=True, exist_ok=True)
         except OSError as error:

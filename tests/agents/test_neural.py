@@ -159,7 +159,9 @@ def test_a_new_game_has_a_new_tree(folder: pathlib.Path) -> None:
 
 def test_through_chance_the_tree_follows_too(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     g = game_of(heap, stones=20)
-    monkeypatch.setitem(variants._ENTRIES, "heap", variants.Entry(Variant("heap", "test/heap", ""), g.law, g.face))
+    monkeypatch.setitem(
+        variants._ENTRIES, "heap", variants.Entry(Variant("heap", "test/heap", ""), g.law, g.face, "heap")
+    )
     state = g.start(seed=2)
     agent = agent_for(folder, "sims=400", g)
     choose(agent, state)

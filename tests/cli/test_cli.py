@@ -78,7 +78,9 @@ def test_without_words_the_help_is_shown(capsys):
     with pytest.raises(SystemExit) as left:
         cli.main([])
     assert left.value.code == 0
-    assert "tournament" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "tournament" in out
+    assert len(out.splitlines()) < 60  # a line or two for each command; all of it stands in the command's own help
 
 
 @pytest.mark.parametrize("words", [["chess"], ["play", "--sise", "9"], ["play", "--size", "big"]])
@@ -115,6 +117,37 @@ def test_mistakes_are_answered_in_one_line(words, part, capsys):
     assert err.count("\n") == 1
     assert part in err
     assert not out
+
+
+ASKING = [
+    "games {}",
+    "play --game {}",
+    "tournament --game {}",
+    "tournament --game omok {}",
+    "solve --game {} --moves A1",
+    "prove --game {}",
+    "annotate --game {} 11244556,12234569,11123378,11113457,s3,371",
+    "odds backs --game {}",
+    "train --game {}",
+    "train-cards --game {}",
+    "openings balance --game {}",
+    "openings tree --game {}",
+    "openings advantage --game {}",
+]
+"""Every command that takes a game."""
+
+
+@pytest.mark.parametrize("words", ASKING)
+@pytest.mark.parametrize(("game", "part"), [("omk", "Did you mean omok?"), ("omok:size=99", "from 3 to 20")])
+def test_a_game_that_there_is_not_is_answered_in_one_line_by_every_command(
+    words, game, part, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words.format(game).split()) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("narabe: ")
+    assert err.count("\n") == 1
+    assert part in err
 
 
 def test_other_errors_keep_their_traceback(monkeypatch):

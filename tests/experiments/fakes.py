@@ -19,7 +19,7 @@ GAME, AGENTS = f"{HERE}:game", f"{HERE}:make"
 
 class ToyGame:
     def __init__(self, cells: int = 20, plies: int = 12, players: int = 2) -> None:
-        self.name = "toy"
+        self.name = self.address = "toy"
         self.options = {"cells": cells, "plies": plies, "players": players}
         self.spec = f"toy:{cells=},{plies=},{players=}"
         self.num_players, self.num_actions, self.plies = players, cells, plies
@@ -36,6 +36,9 @@ class ToyGame:
 class ToyState:
     def __init__(self, game: ToyGame) -> None:
         self.game, self.history = game, []
+
+    def settle(self):
+        return self
 
     @property
     def is_over(self):

@@ -250,3 +250,17 @@ def test_a_tournament_plays_the_book_with_both_colours_and_keeps_to_it(tmp_path)
         tournament.play(replace(args, games=12))
     with pytest.raises(TournamentError, match="--opening-plies"):
         tournament.play(replace(args, opening_plies=2))
+
+
+def test_the_command_that_goes_on_asks_for_no_more_than_the_book_has(tmp_path, capsys):
+    made(tmp_path)
+    args = TournamentArgs(
+        "gomoku", ["random", "greedy"], games=6, option=["row=4"], size=5, out=tmp_path / "run", workers=0,
+        book=tmp_path / "book.jsonl",
+    )  # fmt: skip
+    assert tournament.run(args) == 0
+    assert "--games 12" in capsys.readouterr().out  # 6 openings
+    assert tournament.run(replace(args, games=12)) == 0
+    out = capsys.readouterr().out
+    assert "--games" not in out
+    assert "a larger one" in out

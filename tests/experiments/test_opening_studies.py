@@ -240,6 +240,14 @@ def test_advantage_compares_games(tmp_path):
     assert open_run(args.out / "connect_four__random").count == 30
 
 
+@pytest.mark.parametrize("game", ["goita_two_by_four", "gomocku:size=5,deal=physical"])
+def test_a_game_may_begin_with_chance(tmp_path, game):
+    args = advantage_args(tmp_path, game=[game], games=4)
+    (row,) = advantage.study(args)
+    assert row.score.games == 4
+    assert len({record.moves for record in row.records}) == 4  # each game has a deal of its own
+
+
 def test_a_picture_of_the_advantage(tmp_path):
     pytest.importorskip("matplotlib")
     args = advantage_args(tmp_path, games=2, plot=True)

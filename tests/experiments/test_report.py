@@ -4,6 +4,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from narabe.experiments import report
 from narabe.experiments.adjudication import REASON
@@ -89,6 +90,11 @@ def test_the_summary_says_what_was_played_and_how_it_ended():
     assert "1.5/2" in words
 
 
+def test_deals_are_no_openings_of_0_plies():
+    words = report.summary(standings(AGENTS, RECORDS), replace(SETTINGS, opening_plies=0), "1", "x", ("Black", "White"))
+    assert "| 1, drawn by chance alone, such as deals, no two alike" in words
+
+
 def test_the_likelihood_of_superiority_stands_by_neighbours_and_in_the_cross_table():
     table = standings(AGENTS, RECORDS)
     above = table.ratings.superiority()
@@ -170,3 +176,39 @@ def test_plain_output_tells_how_far_it_is():
     assert lines.line(10.0) == "2 of 26 games, none yet"
     lines.show(RECORDS)
     assert lines.line(8.0) == "6 of 26 games, 30.0 a minute, 40 s left"
+
+
+@pytest.mark.parametrize("table", [report.plain_table, lambda title: report.TitledTable(title=title)])
+def test_a_title_is_broken_by_the_screen_and_not_by_a_narrow_table(table):
+    shown = table("points against each other, and LOS")
+    shown.add_column("a")
+    shown.add_row("1")
+    for width, lines in ((80, 1), (20, 2)):
+        with (console := Console(width=width)).capture() as got:
+            console.print(shown)
+        title = [line for line in got.get().splitlines() if any(word in line for word in ("points", "LOS"))]
+        assert len(title) == lines
+    assert shown.title  # it can be printed again
+
+
+def test_times_of_moves_have_three_digits_at_any_speed():
+    fast = [replace(r, seconds=(0.000123, 0.4567), choices=(3, 1)) for r in RECORDS[:1]]
+    with (console := Console(width=120)).capture() as got:
+        console.print(report.standings_table(standings(AGENTS[:2], fast), width=120))
+    assert "ms/move" in got.get()
+    assert " 0.041 " in got.get()
+    assert " 457 " in got.get()
+
+
+def test_names_that_begin_alike_are_shown_whole_in_80_columns():
+    agents = [f"net:file=runs/a_long_name_of_a_folder/player.safetensors,sims={n}" for n in (64, 128)]
+    games = [record(n, tuple(agents), (1.0, -1.0)) for n in range(2)]
+    table = standings(agents, games)
+    for shown in (report.standings_table(table, width=80), report.cross_table(table)):
+        with (console := Console(width=80)).capture() as got:
+            console.print(shown)
+        lines = got.get().splitlines()
+        assert "…" not in got.get()
+        assert all(len(line) <= 80 for line in lines)
+        letters = "".join(line[4:22].strip() for line in lines)
+        assert "64" in letters and "128" in letters

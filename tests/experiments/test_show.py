@@ -130,3 +130,26 @@ def test_a_picture_of_an_unknown_kind_is_refused(tmp_path, capsys):
     code, shown = show(capsys, folder, "--out", tmp_path / "a.docx")
     assert code == 2
     assert "cannot be written" in shown
+
+
+def test_a_picture_may_have_a_folder_of_its_own(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    folder = training(tmp_path / "run", entry(1, policy_loss=2.0))
+    code, _ = show(capsys, folder, "--out", tmp_path / "new" / "a.png")
+    assert code == 0
+    assert (tmp_path / "new" / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_iterations_are_whole_numbers_in_the_picture(tmp_path, count):
+    pytest.importorskip("matplotlib")
+    from narabe.experiments import plots, show_training
+
+    folder = training(tmp_path / "run", *(entry(n, policy_loss=2.0 / n) for n in range(1, count + 1)))
+    figure = plots.training(show_training.read(folder))
+    figure.canvas.draw()
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+        assert ticks
+        assert all(tick == round(tick) for tick in ticks)

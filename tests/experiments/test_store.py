@@ -2,12 +2,17 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
+from narabe.experiments.args import UsageError
 from narabe.experiments.referee import GameRecord
-from narabe.experiments.store import FILE, Settings, Store, StoreError, read
+from narabe.experiments.store import FILE, Settings, Store, StoreError, connect_to_read, read
+from narabe.experiments.stored import open_run
+from narabe.experiments.training.args import TrainArgs
+from narabe.experiments.training.state import Run
 
 SETTINGS = Settings("omok", {"size": 9}, ["random", "greedy"], 7, 20, 4, 60.0, 2048, "narabe.agents:make")
 RECORD = GameRecord(
@@ -54,6 +59,7 @@ def test_the_file_can_be_read_by_others_while_games_are_added(tmp_path):
         ({"seed": 8}, "seed: 7 there, 8 now"),
         ({"agents": ["random", "uct"]}, "agents: random greedy there, random uct now"),
         ({"options": {"size": 15}}, "options: size=9 there, size=15 now"),
+        ({"options": {"size": 9, "row": 4}}, "options: none there, row=4 now"),
         ({"deadline": 1.0}, "deadline: 60.0 there, 1.0 now"),
     ],
 )
@@ -141,3 +147,43 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_its_own(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be made"):
         Store(tmp_path / "file" / "run", SETTINGS)
+
+
+def test_a_training_and_a_tournament_have_folders_of_their_own(tmp_path):
+    tiny = TrainArgs(run=tmp_path / "training")
+    Run(tiny).close()
+    with pytest.raises(StoreError, match="holds a training"):
+        Store(tiny.run, SETTINGS)
+    assert not (tiny.run / FILE).exists()
+    Store(tmp_path / "games", SETTINGS).close()
+    with pytest.raises(UsageError, match="holds the games of a tournament"):
+        Run(replace(tiny, run=tmp_path / "games"))
+    assert not (tmp_path / "games" / "window").exists()
+
+
+def test_reading_leaves_nothing_behind(tmp_path):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+        assert read(tmp_path).records == [RECORD]  # while it is played
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert read(tmp_path).records == [RECORD]
+    assert open_run(tmp_path).count == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    with closing(connect_to_read(tmp_path / FILE)) as db, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        db.execute("DELETE FROM games")
+
+
+def test_a_run_can_be_read_where_nothing_can_be_written(tmp_path, monkeypatch):
+    with Store(tmp_path, SETTINGS) as store:
+        store.add(RECORD)
+    connect = sqlite3.connect
+
+    def guarded(path, **how):
+        """As in a folder without rights, which a privileged user does not have."""
+        if "immutable=1" not in str(path):
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(path, **how)
+
+    monkeypatch.setattr(sqlite3, "connect", guarded)
+    assert read(tmp_path).records == [RECORD]
+    assert open_run(tmp_path).count == 1

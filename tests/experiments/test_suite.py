@@ -243,6 +243,7 @@ def test_an_agent_is_asked_where_it_can_play(tmp_path):
         ({"sims": 5, "ms": 5.0}, "not both"),
         ({"agents": ["solver"], "only": ["goita"]}, "solver plays none of the games"),
         ({"agents": ["rando"]}, "Did you mean random"),
+        ({"agents": []}, "name at least one"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(changes, words):

@@ -188,6 +188,9 @@ def test_a_game_of_ones_own_is_found_by_its_dotted_name(tmp_path, monkeypatch) -
     try:
         found = game("my_games.nim_elsewhere")
         assert found.name == "nim_elsewhere" and found == game("nim_elsewhere")
+        assert found.spec == found.to_dict()["name"] == "my_games.nim_elsewhere"  # another process finds it by that
+        assert game("my_games.nim_elsewhere", first=4).spec == "my_games.nim_elsewhere:first=4"
+        assert game("my_games.omok").spec == "omok"
         with pytest.raises(ValueError, match="no game 'no_such_module.nim'"):
             game("no_such_module.nim")
     finally:

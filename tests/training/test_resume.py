@@ -102,7 +102,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(
     with (tmp_path / "out").open("w") as file:
         assert loop.run(small(tmp_path / "run"), Console(file=file)) == 130
     words = (tmp_path / "out").read_text()
-    assert "Stopped after 1 whole iterations. The same command goes on from there:" in words
+    assert "Stopped after 1 whole iteration. The same command goes on from there:" in words
     assert "narabe train --game" in words and "--chunk-games 6" in words
     monkeypatch.setattr(loop.Learner, "step", step)
     assert loop.run(small(tmp_path / "run"), QUIET) == 0
