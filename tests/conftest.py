@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 
 import pytest
@@ -24,9 +25,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    first, *others = gc.get_threshold()
+    gc.set_threshold(10 * first, *others)  # compiling makes small objects by the million, and hardly a ring among them
     is_worker = hasattr(config, "workerinput")
     if not is_worker and getattr(config.option, "numprocesses", None):
         compile_common_kernels()
+
+
+def pytest_collection_finish() -> None:
+    """What all the imports have left is there to stay: the search for garbage need not look at it again and again."""
+    gc.freeze()
 
 
 def compile_common_kernels() -> None:
