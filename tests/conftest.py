@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 
 import pytest
@@ -24,22 +25,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    first, *others = gc.get_threshold()
+    gc.set_threshold(10 * first, *others)  # compiling makes small objects by the million, and hardly a ring among them
     is_worker = hasattr(config, "workerinput")
-    if not is_worker and getattr(config.option, "numprocesses", None):
-        compile_common_kernels()
+    processes = getattr(config.option, "numprocesses", None)
+    if processes and not is_worker:
+        from narabe.envs.rules.jit import CACHE_FOLDER
+        from narabe.tests import warm_up
+
+        warm_up.compile_common_kernels(CACHE_FOLDER, processes)
 
 
-def compile_common_kernels() -> None:
-    """Touch one game of each law: the calls behind `State`, and the playouts."""
-    import numpy as np
-
-    from narabe.envs import entries, game
-    from narabe.envs.rules.random import new_stream
-    from narabe.search.playout import playouts
-
-    for entry in {entry.law: entry for entry in entries()}.values():
-        state = game(entry.variant.name).start()
-        state.play(int(state.legal_actions()[0])).undo()
-        state.game.from_text(state.to_text())
-        _ = state.key, state.canonical_key, state.observe(0), state.view(0), state.payoffs, state.reason, str(state)
-        playouts(np.concatenate([state.record] * 2), 1, new_stream(0), np.zeros(state.game.num_players))
+def pytest_collection_finish() -> None:
+    """What all the imports have left is there to stay: the search for garbage need not look at it again and again."""
+    gc.freeze()

@@ -117,25 +117,25 @@ def test_a_task_that_ends_its_worker_is_tried_elsewhere_but_not_for_ever(workers
     assert outcomes == {f"double {n}": 2 * n for n in (1, 2, 3)}
 
 
-def test_a_tournament_is_the_same_here_in_processes_and_with_ray(tmp_path, cluster, monkeypatch):
+def test_a_tournament_is_the_same_here_and_with_ray(tmp_path, cluster, monkeypatch):
     monkeypatch.setattr(executor_ray, "RayExecutor", Killing)
     monkeypatch.setattr(Killing, "killed", 0)
     args = TournamentArgs("gomoku", ["random", "greedy", "uct:sims=30"], games=4, seed=7, size=7, out=tmp_path / "here")
-    for name, number, backend in (("here", 0, "processes"), ("processes", 2, "processes"), ("ray", 2, "ray")):
+    for name, number, backend in (("here", 0, "processes"), ("ray", 2, "ray")):
         changed = replace(args, out=tmp_path / name, workers=number, backend=backend)
         table, _ = tournament.play(changed)
         assert sum(row.forfeits for row in table.rows) == 0
     assert Killing.killed == 1
-    assert rows(tmp_path / "here") == rows(tmp_path / "processes") == rows(tmp_path / "ray")
+    assert rows(tmp_path / "here") == rows(tmp_path / "ray")
 
 
-def test_training_is_the_same_here_in_processes_and_with_ray(tmp_path, cluster, monkeypatch):
+def test_training_is_the_same_here_and_with_ray(tmp_path, cluster, monkeypatch):
     monkeypatch.setattr(executor_ray, "RayExecutor", Killing)
     monkeypatch.setattr(Killing, "killed", 0)
-    for name, changes in (("here", {}), ("processes", {"workers": 1}), ("ray", {"workers": 2, "backend": "ray"})):
+    for name, changes in (("here", {}), ("ray", {"workers": 2, "backend": "ray"})):
         assert loop.run(small(tmp_path / name, iterations=2, **changes), Console(quiet=True)) == 0
     assert Killing.killed == 1
-    assert result(tmp_path / "here") == result(tmp_path / "processes") == result(tmp_path / "ray")
+    assert result(tmp_path / "here") == result(tmp_path / "ray")
 
 
 def test_what_ray_cannot_give_is_told(cluster):

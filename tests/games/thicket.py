@@ -19,6 +19,11 @@ PARAMS = ("seed", "levels", "width", "branch", "chance", "dead", "steps", "stric
 MAX_LEVELS, MAX_BRANCH = 24, 8
 _A, _B, _C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
+# What `part` is asked for, and below which number: typed, since it would be compiled anew for each number as such
+KIDS, DEAD, KIND, PLAYER, WORTH, WORD, TWIN, BAN, SHARE, URGE = (
+    np.int64(n) for n in (1, 2, 3, 4, 5, 9, 20, 40, 60, 80)
+)
+TWO, THREE, FOUR, FIVE, PERCENT = (np.int64(n) for n in (2, 3, 4, 5, 100))
 
 STATE = law_dtype(
     "thicket",
@@ -58,13 +63,13 @@ def part(word, what, n):
 @kernel
 def look(s):
     """What the position is, from its word and level."""
-    s.kids = 1 + part(s.word, 1, s.branch)
-    if s.level == s.levels or (s.level > 0 and part(s.word, 2, 100) < s.dead):
+    s.kids = 1 + part(s.word, KIDS, np.int64(s.branch))
+    if s.level == s.levels or (s.level > 0 and part(s.word, DEAD, PERCENT) < s.dead):
         s.kind, s.kids = 3, 0
     elif s.strict:
         s.kind = (s.level // 2) % 2 + 1 if s.level % 2 == 0 else 0
     else:
-        s.kind = 0 if part(s.word, 3, 100) < s.chance else 1 + part(s.word, 4, 2)
+        s.kind = 0 if part(s.word, KIND, PERCENT) < s.chance else 1 + part(s.word, PLAYER, TWO)
 
 
 @kernel
@@ -79,7 +84,7 @@ def init(s, params):
 
 @kernel
 def alike(s, a):
-    return part(s.word, 20 + a, 3)
+    return part(s.word, TWIN + a, THREE)
 
 
 @kernel
@@ -89,7 +94,7 @@ def apply(s, a):
     word = mixed(s.word, 100 + twins if twins > 0 else a)
     s.level += 1
     if s.width > 0:  # one of a few words of this level
-        word = mixed(np.uint64(part(word, 9, s.width)), np.int64(s.level))
+        word = mixed(np.uint64(part(word, WORD, np.int64(s.width))), np.int64(s.level))
     s.word = word
     look(s)
 
@@ -106,7 +111,7 @@ def undo(s):
 def fault(s, a):
     if a < 0 or a >= s.kids:
         return 1
-    return 2 if a > 0 and part(s.word, 40 + a, 100) < 20 else 0
+    return 2 if a > 0 and part(s.word, BAN + a, PERCENT) < 20 else 0
 
 
 @kernel
@@ -117,7 +122,7 @@ def legal_mask(s, out):
 
 @kernel
 def _share(s, a):
-    return 1 + part(s.word, 60 + a, 5) if fault(s, a) == 0 else 0
+    return 1 + part(s.word, SHARE + a, FIVE) if fault(s, a) == 0 else 0
 
 
 @kernel
@@ -142,7 +147,7 @@ def chance_draw(s, rng):
 def payoff(s, player):
     if s.kind != 3:
         return 0.0
-    worth = (part(s.word, 5, 2 * s.steps + 1) - s.steps) / s.steps
+    worth = (part(s.word, WORTH, np.int64(2 * s.steps + 1)) - s.steps) / s.steps
     return worth if player == 1 else -worth
 
 
@@ -173,5 +178,5 @@ def is_legal(s, a): return fault(s, a) == 0
 @kernel
 def key(s): return mixed(s.word, np.int64(s.level))
 @kernel
-def urgency(s, a): return part(s.word, 80 + a, 4) * 1.0
+def urgency(s, a): return part(s.word, URGE + a, FOUR) * 1.0
 # fmt: on

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from math import sqrt
 
@@ -23,17 +24,22 @@ from narabe.tests.oracles.gomocku import COLOURED, Options, all_deals, dealt_bac
 
 # ---- the figures of the rules ----------------------------------------------------------------------------------------
 
-DEALS = list(all_deals(Options()))  # 125,970 orders in which a side's backs may come out
+
+@cache
+def all_of_a_side() -> list[tuple[list[str], int]]:
+    """The 125,970 orders in which a side's backs may come out."""
+    return list(all_deals(Options()))
 
 
-def share(condition, deals=DEALS) -> Fraction:
-    """The part of the deals for which something holds."""
+def share(condition, deals=None) -> Fraction:
+    """The part of the deals, or of all deals, for which something holds."""
+    deals = deals or all_of_a_side()
     return Fraction(sum(bool(condition(*deal)) for deal in deals), len(deals))
 
 
 def test_coloured_backs_in_the_chance_pile() -> None:
-    counted = Counter(k for _, k in DEALS)
-    assert {k: Fraction(n, len(DEALS)) for k, n in counted.items()} == {
+    counted = Counter(k for _, k in all_of_a_side())
+    assert {k: Fraction(n, counted.total()) for k, n in counted.items()} == {
         k: Fraction(weight, 15504) for k, weight in enumerate((792, 3960, 6160, 3696, 840, 56))
     }
 
@@ -41,7 +47,7 @@ def test_coloured_backs_in_the_chance_pile() -> None:
 @pytest.mark.parametrize(("k", "chance"), [(0, Fraction(8, 15)), (5, Fraction(3, 15)), (2, Fraction(6, 15))])
 def test_a_piece_of_phase_1_by_the_coloured_backs_of_the_chance_pile(k: int, chance: Fraction) -> None:
     """The source's "about one half" and "one fifth": 8/15 and 3/15."""
-    chosen = [deal for deal in DEALS if deal[1] == k]
+    chosen = [deal for deal in all_of_a_side() if deal[1] == k]
     assert all(share(lambda backs, _, i=i: backs[i] == COLOURED, chosen) == chance for i in (0, 7, 14))
 
 
@@ -54,8 +60,8 @@ def test_flips_by_counting_deals() -> None:
     assert of_backs(1, all) == Fraction(2, 5)
     assert (of_backs(2, any), of_backs(2, all)) == (Fraction(62, 95), Fraction(14, 95))
     assert (of_backs(3, any), of_backs(3, all)) == (Fraction(46, 57), Fraction(14, 285))
-    red = [deal for deal in DEALS if deal[0][0] != COLOURED]
-    coloured = [deal for deal in DEALS if deal[0][0] == COLOURED]
+    red = [deal for deal in all_of_a_side() if deal[0][0] != COLOURED]
+    coloured = [deal for deal in all_of_a_side() if deal[0][0] == COLOURED]
     second = [share(lambda backs, _: backs[1] == COLOURED, deals) for deals in (red, coloured)]
     assert second == [Fraction(8, 19), Fraction(7, 19)]
 

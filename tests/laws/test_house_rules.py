@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import inspect
-import os
 import subprocess
 import sys
-import textwrap
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
-import numba
 import numpy as np
 import pytest
+from numba.core.errors import NumbaWarning
 
 import narabe
+from narabe.envs import game
 from narabe.envs.rules.jit import kernel_sources
+from narabe.tests import warm_up
 
 ROOT = Path(narabe.__file__).resolve().parent
 ROOMS = ("envs", "search", "agents", "experiments")  # each may import itself and those before it
@@ -134,24 +137,36 @@ def test_frozen_tables_are_small_enough_to_be_cached(path: Path) -> None:
         assert function.__closure__ is None, f"{path.name}: {name} is a closure, which the disk cache never finds again"
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
-def test_compiling_everything_afresh_raises_no_warning(tmp_path: Path) -> None:
-    """From an empty cache: no object mode, no kernel that cannot be cached, no cast that loses precision."""
-    program = """
-        import warnings
-        from numba.core.errors import NumbaWarning
-        warnings.simplefilter("error", NumbaWarning)
-        from narabe.tests import conftest
-        from narabe.tests.laws import seeded_games
-        conftest.compile_common_kernels()
-        seeded_games.lines()
-        """
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(list(tmp_path.rglob("*.nbi"))) > 20
+def warn(*_: object) -> None:
+    warnings.warn("a cast that loses precision", NumbaWarning, stacklevel=1)
+
+
+def test_compiling_everything_afresh_raises_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From an empty cache: no object mode, no kernel that cannot be cached, no cast that loses precision.
+
+    Before the tests start on several workers all common kernels are compiled under this watch, once; it works.
+    """
+    monkeypatch.setattr(warm_up, "playouts", warn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as everywhere outside of the tests
+        with pytest.raises(NumbaWarning, match="precision"):
+            warm_up.play_once("connect_four")
+
+
+def test_what_others_have_compiled_is_compiled_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up.config, "DISABLE_JIT", 0)
+    played: list[str] = []
+    pool = SimpleNamespace(map=lambda function, games: played.extend(games) or ())
+    monkeypatch.setattr(warm_up, "ProcessPoolExecutor", lambda *_, **__: contextlib.nullcontext(pool))
+    for name in ("a.nbi", "a.1.nbc", "last_used"):
+        (tmp_path / name).touch()
+    warm_up.compile_common_kernels(tmp_path, 2)
+    assert len(played) == len({game(name).law for name in played}) >= 4  # one game of each law
+    assert {path.name for path in tmp_path.iterdir()} == {"last_used", warm_up.MARK}
+    (tmp_path / "b.nbi").touch()
+    played.clear()
+    warm_up.compile_common_kernels(tmp_path, 2)
+    assert not played and (tmp_path / "b.nbi").exists()
 
 
 def kernels_of(path: Path) -> Iterator[ast.FunctionDef]:

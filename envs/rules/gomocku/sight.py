@@ -84,20 +84,15 @@ def observe(s, player, out):
             q = neighbour(s, np.int64(s.last), d)
             out[8, q // w, q % w] = 1
     i, j = me - 1, 2 - me
-    _fill(s, out, 9, 1 if me == 1 else 0)
-    _fill(s, out, 10, np.int64(s.stage))
-    _fill(s, out, 11, np.int64(s.ply))
-    _fill(s, out, 12, 1 if whose(s) == me else 0)
-    _fill(s, out, 13, np.int64(s.flips[i]))
-    _fill(s, out, 14, np.int64(s.flips[j]))
-    _fill(s, out, 15, np.int64(s.reds[i]))
-    _fill(s, out, 16, np.int64(s.reds[j]))
-    coloured, unseen = unseen_backs(s, j)
-    _fill(s, out, 17, coloured)
-    _fill(s, out, 18, unseen - coloured)
-    coloured, unseen = unseen_backs(s, i)
-    _fill(s, out, 19, coloured)
-    _fill(s, out, 20, unseen - coloured)
+    theirs, unseen_theirs = unseen_backs(s, j)
+    mine, unseen_mine = unseen_backs(s, i)
+    values = (
+        np.int64(me == 1), np.int64(s.stage), np.int64(s.ply), np.int64(whose(s) == me),
+        np.int64(s.flips[i]), np.int64(s.flips[j]), np.int64(s.reds[i]), np.int64(s.reds[j]),
+        theirs, unseen_theirs - theirs, mine, unseen_mine - mine,
+    )  # fmt: skip
+    for k in range(PLANES - CELL_PLANES):
+        _fill(s, out, CELL_PLANES + k, values[k])
 
 
 @kernel
