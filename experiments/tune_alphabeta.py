@@ -241,6 +241,8 @@ def as_module(found: dict[str, dict[str, dict[str, float]]], made: dict[str, str
         '"""The tuned weights of the estimate by game, in points; written by `narabe.experiments.tune_alphabeta`:',
         "",
         *(f"    python -m narabe.experiments.tune_alphabeta --kinds {name} {words}" for name, words in made.items()),
+        "",
+        "Each with ``--out`` this file: what it holds of other games stays.",
         '"""',
         "",
         "# fmt: off",

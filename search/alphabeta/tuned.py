@@ -5,6 +5,8 @@
     python -m narabe.experiments.tune_alphabeta --kinds renju --rounds 2 --games 600 --nodes 2000 --seed 1
     python -m narabe.experiments.tune_alphabeta --kinds omok --rounds 2 --games 600 --nodes 2000 --seed 1
     python -m narabe.experiments.tune_alphabeta --kinds capture_gomoku --rounds 2 --games 300 --nodes 1000 --seed 1
+
+Each with ``--out`` this file: what it holds of other games stays.
 """
 
 # fmt: off
