@@ -15,19 +15,17 @@ from narabe.envs import entries, game
 from narabe.envs.rules.random import new_stream
 from narabe.search.playout import playouts
 
-MARK = "compiled_without_a_warning"
+MARK = "common_kernels_are_here"
 
 
 def compile_common_kernels(folder: pathlib.Path, processes: int) -> None:
     """Fill the folder of our machine code with what a game of each law needs; laws share nothing, so each by a process.
 
-    Numba warns of a kernel that it will not cache, or of a cast that loses precision, only when it compiles: so what is
-    there already is compiled anew, unless it comes from here. The first warning ends it, as an error.
+    Numba warns of a kernel that it will not cache, or of a cast that loses precision, when it compiles: the first warning
+    ends it, as an error. What is there already is taken as it is.
     """
     if config.DISABLE_JIT or (folder / MARK).exists():
         return
-    for path in folder.rglob("*.nb[ic]"):
-        path.unlink(missing_ok=True)
     games = list({entry.law: entry.variant.name for entry in entries()}.values())
     with ProcessPoolExecutor(min(processes, len(games)), mp_context=get_context("spawn")) as pool:
         list(pool.map(play_once, games))
