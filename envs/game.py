@@ -97,8 +97,9 @@ class Game:
 
     @property
     def spec(self) -> str:
-        """What `narabe.envs.game` makes this game of: such as ``omok:width=15,height=15``, options only where they differ."""
-        return self.address + (":" + ",".join(f"{k}={v}" for k, v in self.changed.items()) if self.changed else "")
+        """What `narabe.envs.game` makes this game of: such as ``omok:size=15``, options only where they differ."""
+        words = ",".join(f"{name}={value}" for name, value in self.face.brief(self.changed).items())
+        return f"{self.address}:{words}" if words else self.address
 
     def start(self, seed: int | np.random.SeedSequence = 0, chance: str = "auto") -> State:
         """The start position. ``chance="manual"`` leaves chance turns to the caller (`State.play` takes outcomes)."""

@@ -91,6 +91,10 @@ class Face:
         values = {name: option.default for name, option in known.items()} | dict(defaults) | dict(given)
         return {name: known[name].check(value) for name, value in values.items()}
 
+    def brief(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The same options in the fewest words, as in a game's ``spec``."""
+        return dict(options)
+
     def params(self, options: Mapping[str, Any]) -> np.ndarray:
         """The law's parameters (int64) for complete options: in the order of the law's ``PARAMS``, else as declared."""
         names = getattr(self.law, "PARAMS", None) or [option.name for option in self.options]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from narabe.envs.faces.face import Face, Option, OptionError
-from narabe.envs.faces.line import sized
+from narabe.envs.faces.line import as_size, sized
 from narabe.envs.notation import LETTERS, board_of, board_text, cell_of, cell_text
 from narabe.envs.rules import calls
 from narabe.envs.rules.gomocku import record as R
@@ -106,6 +106,9 @@ class GomockuFace(Face):
         R.REDS: "fewer reds",
         R.LEVEL: "equal score",
     }
+
+    def brief(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return as_size(options)
 
     def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         values = super().complete(sized(defaults), sized(given))

@@ -41,6 +41,13 @@ def sized(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"width": options["size"], "height": options["size"]} | rest if "size" in options else rest
 
 
+def as_size(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with ``size`` for a width and a height that are the same."""
+    rest = {name: value for name, value in options.items() if name not in ("width", "height")}
+    square = "width" in options and options["width"] == options.get("height")
+    return {"size": options["width"], **rest} if square else dict(options)
+
+
 class LineFace(Face):
     """Gomoku, freestyle, Omok, capture Gomoku, renju and their relatives."""
 
@@ -76,6 +83,9 @@ class LineFace(Face):
         R.FULL: "board full",
         R.STUCK: "no legal point left",
     }
+
+    def brief(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return as_size(options)
 
     def complete(self, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         given = sized(given)

@@ -121,7 +121,7 @@ def test_nothing_to_choose(spec: str, g: Game) -> None:
         agent.choose([state.view(1)])
     for move in ("A1", "B2", "A2", "C2", "A3", "D2", "A4", "F2", "A5"):
         state.play(move)
-    with pytest.raises(ValueError, match="gomoku:width=7,height=7: the game is over, so there is no move to choose$"):
+    with pytest.raises(ValueError, match="gomoku:size=7: the game is over, so there is no move to choose$"):
         agent.choose([state.view(1)])
 
 

@@ -71,7 +71,7 @@ def test_budgets() -> None:
     [
         ("sims=5,ms=5", "a budget is sims or ms, not both"),
         ("temperature=-1", "temperature=-1.0: zero or more"),
-        ("max_nodes=24", "max_nodes=24: freestyle:width=5,height=5,row=4 needs at least 25"),
+        ("max_nodes=24", "max_nodes=24: freestyle:size=5,row=4 needs at least 25"),
         ("observer=both", "observer=both: single or multiple"),
         ("rollout=wise", "rollout=wise: auto, random"),
     ],

@@ -71,7 +71,7 @@ def test_names_and_options() -> None:
         ("uct:ms=nan", "uct:ms=nan: ms=nan: must be above zero"),
         ("uct:sims=5,ms=5", "uct:sims=5,ms=5: a budget is sims or ms, not both"),
         ("uct:temperature=-1", "uct:temperature=-1: temperature=-1.0: zero or more"),
-        ("uct:max_nodes=49", "max_nodes=49: gomoku:width=7,height=7 needs at least 50"),
+        ("uct:max_nodes=49", "max_nodes=49: gomoku:size=7 needs at least 50"),
         ("no.such.module.Agent", "no agent 'no.such.module.Agent': No module named 'no'"),
         ("narabe.agents.simple.Nobody", "has no attribute 'Nobody'"),
         ("numpy.zeros", "no agent 'numpy.zeros': zeros of numpy is no subclass of narabe.agents.Agent"),

@@ -56,7 +56,7 @@ def test_light_import_and_module_prefix() -> None:
     heavy = "{'narabe.envs.single', 'narabe.envs.vector', 'pygame', 'PIL', 'torch'}"
     assert run(f"import sys, narabe.envs; print({heavy} & set(sys.modules))").strip() == "set()"
     code = "import gymnasium; print(gymnasium.make('narabe.envs:narabe/Omok-v0', size=9).unwrapped.game.spec)"
-    assert run(code).strip() == "omok:width=9,height=9"
+    assert run(code).strip() == "omok:size=9"
 
 
 def test_games_of_users() -> None:

@@ -30,7 +30,7 @@ def test_jsonl_holds_a_row_a_game_with_moves_as_text_and_numbers(tmp_path):
     rows = [json.loads(line) for line in exported(tmp_path, "jsonl").read_text().splitlines()]
     assert [row["id"] for row in rows] == [record.id for record in RECORDS]
     first = rows[0]
-    assert (first["run"], first["game"], first["run_seed"]) == ("run", "gomoku:width=3,height=3,row=3", 7)
+    assert (first["run"], first["game"], first["run_seed"]) == ("run", "gomoku:size=3,row=3", 7)
     assert (first["agent_0"], first["agent_1"], first["payoff_0"], first["payoff_1"]) == ("greedy", "random", 1.0, -1.0)
     assert first["moves"] == "B2 A1 B1 C3 B3"
     assert first["actions"] == [4, 0, 1, 8, 7]

@@ -70,7 +70,7 @@ def test_sizes_without_a_tournament_opening_play_without(size: int, opening: str
 
 def test_options_may_stand_in_the_name() -> None:
     assert game("omok:size=15,recursive=true") == game("omok", width=15, height=15, recursive=True)
-    assert game("omok:size=15").spec == "omok:width=15,height=15"
+    assert game("omok:size=15").spec == "omok:size=15"
 
 
 def test_an_unknown_game_is_refused_with_a_hint() -> None:

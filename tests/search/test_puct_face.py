@@ -375,7 +375,7 @@ def test_answers_that_are_refused() -> None:
     search.give(fine, values)
     with pytest.raises(ValueError, match="games 0 to 1 of a search of 1"):
         search.begin(np.repeat(TIC_TAC_TOE.record, 2), np.zeros(2, np.uint64))
-    with pytest.raises(ValueError, match="records of gomoku:width=3,height=3,row=3 are due"):
+    with pytest.raises(ValueError, match="records of gomoku:size=3,row=3 are due"):
         search.begin(game_of(heap, stones=3).start().record, stream(1))
     with pytest.raises(ValueError, match="streams"):
         search.begin(TIC_TAC_TOE.record, np.zeros(1))

@@ -159,7 +159,7 @@ def test_table_and_pictures() -> None:
     assert isinstance(found, Threats) and isinstance(found.own, Side)
     assert found.won and texts(found.vcf)[0] == "E5" and len(found.vcf) == 3
     lines = str(found).splitlines()
-    assert lines[:3] == ["freestyle:width=9,height=9, move 13", "Black, to move", "  wins at once  none"]
+    assert lines[:3] == ["freestyle:size=9, move 13", "Black, to move", "  wins at once  none"]
     assert any(line.startswith("  VCF           E5 ") and line.endswith("(3 plies)") for line in lines)
     scene = found.scene()
     assert [scene.numbers[point.action] for point in found.vcf] == ["1", "2", "3"]
