@@ -63,7 +63,11 @@ def played(args: AdvantageArgs, spec: str, agent: str, console: Console) -> Row:
     """The games of one agent in one game."""
     game = envs.game(spec)
     plan = SelfPlay(spec, agent, ((),), "the start", args.games, args, folder_of(args, game.spec, agent))
-    records = self_play.play(plan, console, f"games of {spec}, {agent}")
+    return row_of(spec, agent, self_play.play(plan, console, f"games of {spec}, {agent}"))
+
+
+def row_of(spec: str, agent: str, records: list[GameRecord]) -> Row:
+    """What these games came to."""
     games, score = self_play.whole(records), Score()
     for record in games:
         score.add(record.payoffs[0])

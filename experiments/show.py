@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from narabe.experiments import several, show_training, tournament
+from narabe.experiments import advantage, opening_tree, several, show_openings, show_training, tournament
 from narabe.experiments.args import UsageError
 from narabe.experiments.outputs import expect_file
 from narabe.experiments.show_args import ShowArgs
@@ -45,11 +45,29 @@ def run(args: ShowArgs) -> int:
 
 def _shown(args: ShowArgs, console: Console) -> Callable[[], Figure]:
     """Prints what the folder holds, and returns what draws it (and imports matplotlib)."""
-    for kind in (_tournament, _several, _training):
+    for kind in (_tree, _advantage, _tournament, _several, _training):
         draw = kind(args.folder, args.intervals, console)
         if draw is not None:
             return draw
-    raise UsageError(f"{args.folder} holds no run: neither games of a tournament nor the log of a training")
+    raise UsageError(
+        f"{args.folder} holds no run: neither games of a tournament or a study of openings nor the log of a training"
+    )
+
+
+def _tree(folder: Path, intervals: str, console: Console) -> Callable[[], Figure] | None:
+    if not (folder / opening_tree.TREE).is_file():
+        return None
+    tree, args = show_openings.read_tree(folder)
+    opening_tree.show(tree, args, console)
+    return lambda: show_openings.first_moves(tree, f"{args.game}, {args.agent} against itself: {tree.counted} games")
+
+
+def _advantage(folder: Path, intervals: str, console: Console) -> Callable[[], Figure] | None:
+    if not (folder / advantage.FACTS).is_file():
+        return None
+    rows, args = show_openings.read_advantage(folder)
+    advantage.show(rows, args, console)
+    return lambda: advantage.plot(rows)
 
 
 def _tournament(folder: Path, intervals: str, console: Console) -> Callable[[], Figure] | None:

@@ -168,7 +168,7 @@ def look(out: Path, intervals: str) -> Seen | None:
     settings = held.settings
     if settings.schedule not in SCHEDULES:
         raise StoreError(
-            f"{out} holds games of `narabe openings`: the command that played them shows what they came to"
+            f"{out} holds games of a `narabe openings` that is not finished: the command that began it goes on with it"
         )
     trial = trial_of(settings, held.records)
     rules = Rules(settings.game, tuple(settings.options.items()))

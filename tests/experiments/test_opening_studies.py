@@ -152,10 +152,41 @@ def test_a_tree_that_was_broken_off_is_gone_on_with(tmp_path, monkeypatch):
         opening_tree.study(replace(args, moves=["B2"]))
 
 
-def test_narabe_show_leaves_such_a_folder_to_its_own_command(tmp_path):
+def recorded(tmp_path):
+    return Console(width=100, record=True, file=(tmp_path / "shown").open("w"))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_narabe_show_prints_a_tree_as_the_command_did(tmp_path, monkeypatch, depth):
+    args = tree_args(tmp_path, agent="uct:sims=20", games=4, after=["B2"], depth=depth, values=True)
+    opening_tree.study(args)
+    first, again = recorded(tmp_path), recorded(tmp_path)
+    assert opening_tree.run(args, first) == 0
+    monkeypatch.setattr(show.tournament, "plain_console", lambda: again)
+    assert show.run(ShowArgs(args.out)) == 0
+    told, picture = again.export_text().split("\nPicture: ")
+    assert told == first.export_text()
+    assert Path(picture.strip()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_narabe_show_prints_an_advantage_as_the_command_did(tmp_path, monkeypatch):
+    args = advantage_args(tmp_path, agents=["random", "greedy"])
+    advantage.study(args)
+    first, again = recorded(tmp_path), recorded(tmp_path)
+    assert advantage.run(args, first) == 0
+    monkeypatch.setattr(show.tournament, "plain_console", lambda: again)
+    assert show.run(ShowArgs(args.out, picture=False)) == 0
+    assert again.export_text() == first.export_text()
+
+
+def test_narabe_show_of_a_study_that_is_not_finished_or_broken(tmp_path):
     args = tree_args(tmp_path, games=1)
     opening_tree.study(args)
-    with pytest.raises(StoreError, match="narabe openings"):
+    (args.out / opening_tree.TREE).write_text("{")
+    with pytest.raises(UsageError, match=r"tree\.json cannot be read"):
+        show.run(ShowArgs(args.out, picture=False))
+    (args.out / opening_tree.TREE).unlink()
+    with pytest.raises(StoreError, match="narabe openings.* not finished"):
         show.run(ShowArgs(args.out, picture=False))
 
 
