@@ -88,9 +88,9 @@ class Plan:
             yield replace(self, count=min(size, self.count - seed * size)), seed
 
 
-RARE = ("omok, recursive and same_line", "omok under exact five", "captures and double three", "renju in rows of four")
+OWN = ("gomoku", "freestyle", "omok", "renju", "capture gomoku")  # the others are mixtures of these
 PLANS = [
-    *(Plan(name, 7, 9, 5_000 if name in RARE else 20_000) for name in RULES),
+    *(Plan(name, 7, 9, 20_000 if name in OWN else 5_000) for name in RULES),
     *(Plan(name, 15, 20, 500) for name in RULES if " in rows of " not in name),
     Plan(ANY, 3, 9, 20_000),
     Plan(ANY, 15, 20, 500),

@@ -1,9 +1,9 @@
 """The line law agrees with the naive oracle on random positions.
 
-20,000 positions of each rule set on boards of 7 to 9 (5,000 of four mixtures), 20,000 of random options on rectangles from
-3 to 9, and 500 each on boards of 15 to 20. Sampled, because the oracle is slow: on a position one to three cells are asked
-about (most of them where threes, fours or pairs were built on purpose) and one move is played; the rest of the
-board is not compared. ``experiments/study_oracles.py`` runs ten times as many.
+20,000 positions of each variant on boards of 7 to 9 and 5,000 of each mixture of their rules, 20,000 of random options on
+rectangles from 3 to 9, and 500 each on boards of 15 to 20. Sampled, because the oracle is slow: on a position one to three
+cells are asked about (most of them where threes, fours or pairs were built on purpose) and one move is played; the rest of
+the board is not compared. ``experiments/study_oracles.py`` runs ten times as many.
 """
 
 from __future__ import annotations

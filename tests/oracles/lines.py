@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 EMPTY, BLACK, WHITE = 0, 1, 2
@@ -109,14 +110,19 @@ def rules_from(options: dict[str, Any]) -> Rules:
     return replace(RULE_SETS[options["base"]], **changes)
 
 
-def cells_beyond(rules: Rules, cell: int, direction: Direction) -> list[int]:
+def cells_beyond(rules: Rules, cell: int, direction: Direction) -> tuple[int, ...]:
     """The cells from a cell to the edge in a direction, nearest first, without the cell itself."""
-    column, row = cell % rules.width + direction[0], cell // rules.width + direction[1]
+    return _cells_beyond(rules.width, rules.height, cell, direction)
+
+
+@cache  # a third of the time of all comparisons otherwise, and a board stays as it is
+def _cells_beyond(width: int, height: int, cell: int, direction: Direction) -> tuple[int, ...]:
+    column, row = cell % width + direction[0], cell // width + direction[1]
     found = []
-    while 0 <= column < rules.width and 0 <= row < rules.height:
-        found.append(row * rules.width + column)
+    while 0 <= column < width and 0 <= row < height:
+        found.append(row * width + column)
         column, row = column + direction[0], row + direction[1]
-    return found
+    return tuple(found)
 
 
 def opposite(direction: Direction) -> Direction:
