@@ -26,42 +26,70 @@ def test_chance_and_hidden_cards_keep_them(law: types.ModuleType, options: dict[
     assert check_game(game_of(law, **options), games=20) > 40
 
 
-@kernel
-def _bad_undo(s):
-    s.mover = 3 - s.mover
+# ---- laws that are broken, one way or another -------------------------------------------------------------------------
+
+WHOLE, UNDO, KEY, PAYOFF, MASK = range(5)  # what the option "broken" breaks; one law, so that it is compiled once
+FIELDS = [(n, *nim.STATE[n].subdtype) if nim.STATE[n].subdtype else (n, nim.STATE[n]) for n in nim.STATE.names[1:]]
 
 
 @kernel
-def _bad_key(s):
-    return np.uint64(s.heaps[0])
+def _init(s, params):
+    nim.init(s, params)
+    s.broken = params[3]
 
 
 @kernel
-def _bad_payoff(s, player):
-    return 1.0
+def _undo(s):
+    if s.broken == UNDO:
+        s.mover = 3 - s.mover
+    else:
+        nim.undo(s)
 
 
 @kernel
-def _bad_mask(s, out):
+def _key_from_scratch(s):
+    return np.uint64(s.heaps[0]) if s.broken == KEY else np.uint64(nim.key(s))
+
+
+@kernel
+def _payoff(s, player):
+    return 1.0 if s.broken == PAYOFF else nim.payoff(s, player)
+
+
+@kernel
+def _legal_mask(s, out):
     for a in range(9):
-        out[a] = 1
+        out[a] = 1 if s.broken == MASK or nim.is_legal(s, a) else 0
+
+
+@pytest.fixture(scope="module")
+def broken() -> types.SimpleNamespace:
+    """Nim, and a way to break it."""
+    parts = {k: v for k, v in vars(nim).items() if not k.startswith("__")}
+    law = types.SimpleNamespace(**parts)
+    law.STATE = law_dtype("broken", nim.__file__, [*FIELDS, ("broken", np.int32)])
+    law.__name__, law.__doc__, law.PARAMS = "broken.broken", "", (*nim.PARAMS, "broken")
+    law.init, law.undo, law.key_from_scratch, law.payoff = _init, _undo, _key_from_scratch, _payoff
+    law.legal_mask = _legal_mask
+    return law
+
+
+HEAPS = {"first": 3, "second": 4, "third": 5}
 
 
 @pytest.mark.parametrize(
-    ("name", "function", "words"),
+    ("part", "words"),
     [
-        ("undo", _bad_undo, "does not restore"),
-        ("key_from_scratch", _bad_key, "key differs"),
-        ("payoff", _bad_payoff, "do not sum to zero"),
-        ("legal_mask", _bad_mask, "legal_mask allows"),
+        (UNDO, "does not restore"),
+        (KEY, "key differs"),
+        (PAYOFF, "do not sum to zero"),
+        (MASK, "legal_mask allows"),
     ],
 )
-def test_a_broken_law_is_named(name: str, function: object, words: str) -> None:
-    fields = [(n, *nim.STATE[n].subdtype) if nim.STATE[n].subdtype else (n, nim.STATE[n]) for n in nim.STATE.names[1:]]
-    parts = {k: v for k, v in vars(nim).items() if not k.startswith("__")}
-    law = types.SimpleNamespace(**parts)
-    law.STATE = law_dtype(f"broken_{name}", nim.__file__, fields)
-    law.__name__, law.__doc__ = f"broken.broken_{name}", ""
-    setattr(law, name, function)
+def test_a_broken_law_is_named(broken: types.SimpleNamespace, part: int, words: str) -> None:
     with pytest.raises(LawBroken, match=words):
-        check_game(game_of(law, first=3, second=4, third=5), games=5)
+        check_game(game_of(broken, **HEAPS, broken=part), games=5)
+
+
+def test_the_same_law_unbroken_passes(broken: types.SimpleNamespace) -> None:
+    assert check_game(game_of(broken, **HEAPS, broken=WHOLE), games=5) > 10
