@@ -49,17 +49,23 @@ GAMES = {
     "vcf": shares(50, LINES),
     "vcf_long": shares(30, LARGE),
     "vct": shares(40, LINES),
-    "vct_long": (("gomoku:size=11", 16), ("renju:size=11", 6), ("freestyle:size=15", 4), ("gomoku:size=15", 4)),
+    "vct_long": (
+        ("gomoku:size=11", 16),
+        ("renju:size=11", 6),
+    ),
     "block_four": shares(50, LINES),
-    "block_three": shares(50, LINES),
-    "capture_win": shares(45, PENTE),
-    "capture_block": shares(45, PENTE),
+    "block_three": shares(40, LINES),
+    "capture_win": shares(36, PENTE),
+    "capture_block": shares(36, PENTE),
     "stacking": (("connect_four", 30), ("connect_four:cylinder=true", 15), ("connect_four:width=8,height=6", 15)),
     "gomocku": (("gomocku:size=9", 50),),
     "goita": (("goita:payoff=win", 50),),
 }
 """Games of each category, and how many positions of each."""
 SEED = 1
+
+
+Ending = Callable[[str, int], Iterator[tuple[State, list[int]]]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class MakeSuite:
 
 def source(category: str, spec: str) -> Iterator[Found]:
     """Positions of a category in a game, without end."""
-    makers = {"stacking": endings.stacking, "gomocku": endings.gomocku, "goita": endings.goita}
+    makers: dict[str, Ending] = {"stacking": endings.stacking, "gomocku": endings.gomocku, "goita": endings.goita}
     if category in makers:
         return (Found(state, right) for state, right in makers[category](spec, SEED))
     return lines.Maker(spec).positions(category, SEED)
