@@ -52,6 +52,7 @@ GAMES = {
     "vct_long": (
         ("gomoku:size=11", 16),
         ("renju:size=11", 6),
+        ("freestyle:size=15", 4),
     ),
     "block_four": shares(50, LINES),
     "block_three": shares(40, LINES),
@@ -111,7 +112,7 @@ def main(args: MakeSuite) -> None:
     """Make them game by game, each kept in a file beside `out` once it is made, and write the suite."""
     stored = load(args.out) if args.out.exists() else []
     part = args.out.with_suffix(".part")
-    done = load(part) if part.exists() else []
+    done, made = load(part) if part.exists() else [], list[Puzzle]()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         for category in args.only or CATEGORIES:
@@ -122,11 +123,12 @@ def main(args: MakeSuite) -> None:
                 if known:
                     progress.advance(bar, len(known))
                 else:
-                    done += make(category, spec, n, partial(progress.advance, bar))
+                    known = make(category, spec, n, partial(progress.advance, bar))
+                    done += known
                     save(done, part)
-    named = set(args.only or CATEGORIES)
-    puzzles = [p for p in stored if p.category not in named] + [p for p in done if p.category in named]
-    save(sorted(puzzles, key=lambda p: list(CATEGORIES).index(p.category)), args.out)
+                made += known
+    kept = [p for p in stored if p.category not in (args.only or CATEGORIES)]
+    save(sorted(kept + made, key=lambda p: list(CATEGORIES).index(p.category)), args.out)
     part.unlink(missing_ok=True)
 
 
