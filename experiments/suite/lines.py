@@ -107,7 +107,7 @@ class Maker:
         prover = self.prover
         if not prover.fours(state, 1 - state.to_play) or prover.fours(state, plies=1) or not prover.fours(state):
             return None
-        if not takes(state, prover.solver.vcf(state).line):
+        if not takes(state, prover.solver.vcf(state).line) or self._shown(state, "greedy", SEEDS, deep=False):
             return None
         return Found(state, prover.winning(state, False), prover.length(state, "vcf"))
 
@@ -146,12 +146,12 @@ class Maker:
             return None
         return Found(state, right)
 
-    def _shown(self, state: State, spec: str, seeds: int = 1) -> bool:
-        """Does this agent play a move that wins by threats whatever the reply?"""
+    def _shown(self, state: State, spec: str, seeds: int = 1, deep: bool = True) -> bool:
+        """Does this agent play a move that wins by threats (`deep`; else by fours) whatever the reply?"""
         seat = state.to_play
         for move in self._played(state, spec, seeds):
             with after(state, move):
-                if not state.is_over and self.prover.wins_after(state, seat, True):
+                if not state.is_over and self.prover.wins_after(state, seat, deep):
                     return True
         return False
 
