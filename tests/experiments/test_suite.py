@@ -297,7 +297,7 @@ def test_random_moves_score_low(tmp_path, capsys):
         assert abs(sum(solved) - expected * len(solved)) < 4 * (len(solved) * expected * (1 - expected)) ** 0.5 + 1
         assert expected < (0.45 if category in ("stacking", "goita") else 0.1)
     shown = capsys.readouterr().out
-    assert "vcf" in shown and re.search(r"random +\d+/60", shown) and "by chance" in shown
+    assert "vcf" in shown and re.search(r"random +\d+/50", shown) and "by chance" in shown
     before = args.out.read_text()
     assert score.run(args) == 0  # nothing is asked again
     assert args.out.read_text() == before
