@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -144,7 +145,12 @@ class Maker:
                     return None  # it only puts the answer off
         if any(move in right for move in self._played(state, "greedy", SEEDS)):
             return None
-        return Found(state, right)
+        return Found(state, right) if any(map(partial(self._holds, state), right)) else None
+
+    def _holds(self, state: State, move: int) -> bool:
+        """Does the opponent have no win by threats after this move? (If he always has, no answer is better than another.)"""
+        with after(state, move):
+            return self.prover.threats(state) is False
 
     def _shown(self, state: State, spec: str, seeds: int = 1, deep: bool = True) -> bool:
         """Does this agent play a move that wins by threats (`deep`; else by fours) whatever the reply?"""

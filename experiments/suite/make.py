@@ -57,7 +57,7 @@ GAMES = {
     "block_four": shares(50, LINES),
     "block_three": shares(40, LINES),
     "capture_win": shares(36, PENTE),
-    "capture_block": shares(36, PENTE),
+    "capture_block": ((PENTE[0][0], 18),),
     "stacking": (("connect_four", 30), ("connect_four:cylinder=true", 15), ("connect_four:width=8,height=6", 15)),
     "gomocku": (("gomocku:size=9", 50),),
     "goita": (("goita:payoff=win", 50),),
