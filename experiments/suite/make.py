@@ -3,7 +3,8 @@
     python -m narabe.experiments.suite.make
     python -m narabe.experiments.suite.make --only stacking goita
 
-Takes about half an hour of a core. Categories that are not named are kept as they are stored.
+Takes about a quarter of an hour of a core; after a stop the same command goes on. Categories that are not named are kept as
+they are stored.
 """
 
 from __future__ import annotations
