@@ -10,9 +10,10 @@ from pathlib import Path
 class SuiteArgs:
     """Score agents on tactics: positions with proven answers, by category, with 95 % intervals.
 
-    Categories: vcf and vct (win by fours, by threats, before the opponent does), block_four and block_three (answer a four, a
-    threat of fours), stacking (endings of block stacking), gomocku (the last turns, with exact chances), goita (endings that
-    the seat to move can win whatever the others hold). An agent is asked only where it can play.
+    Categories: vcf and vct (win by fours, by threats, before the opponent does), vcf_long and vct_long (long wins), block_four
+    and block_three (answer a four, a threat of fours), capture_win and capture_block (the same in capture Gomoku), stacking
+    (endings of block stacking), gomocku (the last turns, with exact chances), goita (endings that the seat to move can win
+    whatever the others hold). An agent is asked only where it can play.
     """
 
     agents: list[str] = field(default_factory=lambda: ["random", "greedy"])

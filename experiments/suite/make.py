@@ -3,31 +3,71 @@
     python -m narabe.experiments.suite.make
     python -m narabe.experiments.suite.make --only stacking goita
 
-Takes about half an hour of a core. Categories that are not named are kept as they are stored.
+Takes about a quarter of an hour of a core; after a stop the same command goes on. Categories that are not named are kept as
+they are stored.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import tyro
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from narabe.envs import State, game
 from narabe.experiments.suite import endings, lines
+from narabe.experiments.suite.lines import Found
 from narabe.experiments.suite.positions import CATEGORIES, FILE, Puzzle, load, save
 
-BOARDS = (("gomoku:size=11", 20), ("freestyle:size=11", 20), ("renju:size=11", 10), ("omok:size=11", 10))
-"""Games of the line categories, and how many positions of each."""
-STACKING = (("connect_four", 30), ("connect_four:cylinder=true", 15), ("connect_four:width=8,height=6", 15))
-GOMOCKU = (("gomocku:size=9", 50),)
-GOITA = (("goita:payoff=win", 50),)
+
+def shares(n: int, games: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """So many positions, by games and their parts.
+
+    >>> shares(9, (("gomoku", 2), ("renju", 1)))
+    (('gomoku', 6), ('renju', 3))
+    """
+    whole = sum(part for _, part in games)
+    return tuple((spec, n * part // whole) for spec, part in games)
+
+
+LINES = (
+    ("gomoku:size=11", 3),
+    ("freestyle:size=9", 1),
+    ("freestyle:size=15", 2),
+    ("gomoku:size=15", 2),
+    ("renju:size=15", 1),
+    ("omok:size=15", 1),
+)
+LARGE = (("freestyle:size=15", 2), ("gomoku:size=15", 2), ("renju:size=15", 1))
+PENTE = (("capture_gomoku:size=9,opening=none", 2), ("capture_gomoku:size=11,opening=none", 1))
+"""Games of the line categories, and in what proportion."""
+GAMES = {
+    "vcf": shares(50, LINES),
+    "vcf_long": shares(30, LARGE),
+    "vct": shares(40, LINES),
+    "vct_long": (
+        ("gomoku:size=11", 16),
+        ("renju:size=11", 6),
+        ("freestyle:size=15", 4),
+    ),
+    "block_four": shares(50, LINES),
+    "block_three": shares(40, LINES),
+    "capture_win": shares(36, PENTE),
+    "capture_block": ((PENTE[0][0], 18),),
+    "stacking": (("connect_four", 30), ("connect_four:cylinder=true", 15), ("connect_four:width=8,height=6", 15)),
+    "gomocku": (("gomocku:size=9", 50),),
+    "goita": (("goita:payoff=win", 50),),
+}
+"""Games of each category, and how many positions of each."""
 SEED = 1
-Found = tuple[State, list[int]]
+
+
+Ending = Callable[[str, int], Iterator[tuple[State, list[int]]]]
 
 
 @dataclass(frozen=True)
@@ -40,26 +80,12 @@ class MakeSuite:
     """The file."""
 
 
-def of_lines(category: str, spec: str) -> Iterator[Found]:
-    """Positions of a category of the line games."""
-    g = game(spec)
-    prover = lines.Prover(g)
-    for state in lines.drawn(g, SEED):
-        if lines.kind_of(prover, state) == category:
-            right = lines.right_moves(prover, state, category)
-            if right:
-                yield state, right
-
-
-def sources(category: str) -> list[tuple[str, int, Iterator[Found]]]:
-    """Spec, number, and where the positions come from."""
-    if category == "stacking":
-        return [(spec, n, endings.stacking(spec, SEED)) for spec, n in STACKING]
-    if category == "gomocku":
-        return [(spec, n, endings.gomocku(spec, SEED)) for spec, n in GOMOCKU]
-    if category == "goita":
-        return [(spec, n, endings.goita(spec, SEED)) for spec, n in GOITA]
-    return [(spec, n, of_lines(category, spec)) for spec, n in BOARDS]
+def source(category: str, spec: str) -> Iterator[Found]:
+    """Positions of a category in a game, without end."""
+    makers: dict[str, Ending] = {"stacking": endings.stacking, "gomocku": endings.gomocku, "goita": endings.goita}
+    if category in makers:
+        return (Found(state, right) for state, right in makers[category](spec, SEED))
+    return lines.Maker(spec).positions(category, SEED)
 
 
 def name(category: str, state: State) -> str:
@@ -67,32 +93,44 @@ def name(category: str, state: State) -> str:
     return f"{category}-{hashlib.sha256(f'{state.game.spec} {state.to_text()}'.encode()).hexdigest()[:8]}"
 
 
-def make(category: str, progress: Progress) -> list[Puzzle]:
-    """The positions of a category."""
-    made: list[Puzzle] = []
-    bar = progress.add_task(category, total=sum(n for _, n, _ in sources(category)))
-    for _, n, found in sources(category):
-        known: set[int] = set()
-        for state, right in found:
-            if state.canonical_key[0] in known:
-                continue
-            known.add(state.canonical_key[0])
-            moves = tuple(state.game.text_of(action) for action in right)
-            made.append(Puzzle(name(category, state), category, state.game.spec, state.to_text(), moves))
-            progress.advance(bar)
-            if len(known) == n:
-                break
+def make(category: str, spec: str, n: int, advance: Callable[[], None]) -> list[Puzzle]:
+    """So many positions of a category in a game, no two of them alike."""
+    made, known = list[Puzzle](), set[int]()
+    for found in source(category, spec):
+        state = found.state
+        if state.canonical_key[0] in known:
+            continue
+        known.add(state.canonical_key[0])
+        moves = tuple(state.game.text_of(action) for action in found.right)
+        made.append(Puzzle(name(category, state), category, state.game.spec, state.to_text(), moves, found.plies))
+        advance()
+        if len(made) == n:
+            break
     return made
 
 
 def main(args: MakeSuite) -> None:
-    """Make them, and write the file."""
+    """Make them game by game, each kept in a file beside `out` once it is made, and write the suite."""
     stored = load(args.out) if args.out.exists() else []
-    with Progress(console=Console(stderr=True)) as progress:
+    part = args.out.with_suffix(".part")
+    done, made = load(part) if part.exists() else [], list[Puzzle]()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
         for category in args.only or CATEGORIES:
-            stored = [puzzle for puzzle in stored if puzzle.category != category] + make(category, progress)
-            stored.sort(key=lambda puzzle: list(CATEGORIES).index(puzzle.category))
-            save(stored, args.out)
+            bar = progress.add_task(category, total=sum(n for _, n in GAMES[category]))
+            for spec, n in GAMES[category]:
+                name_of_game = game(spec).spec
+                known = [p for p in done if (p.category, p.game) == (category, name_of_game)]
+                if known:
+                    progress.advance(bar, len(known))
+                else:
+                    known = make(category, spec, n, partial(progress.advance, bar))
+                    done += known
+                    save(done, part)
+                made += known
+    kept = [p for p in stored if p.category not in (args.only or CATEGORIES)]
+    save(sorted(kept + made, key=lambda p: list(CATEGORIES).index(p.category)), args.out)
+    part.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

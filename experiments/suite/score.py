@@ -28,7 +28,8 @@ from narabe.experiments.training.gate import Score
 
 AT_ONCE = 8
 """Positions of one game that an agent is asked about together."""
-FEW = 5
+WIDEST = 6
+"""Categories of one table."""
 STOPPED = 130
 
 
@@ -66,7 +67,8 @@ def run(args: SuiteArgs, console: Console | None = None) -> int:
                 answers[answer.agent, answer.puzzle] = answer
         except KeyboardInterrupt:
             status = STOPPED
-    console.print(table(list(args.agents), puzzles, answers, players, words(budget)))
+    for part in parts(puzzles):
+        console.print(table(list(args.agents), part, answers, players, words(budget)))
     if status:
         again = f"; the same command goes on: {args.out}" if args.out else "; with --out the same command goes on"
         console.print(f"Stopped{again}", highlight=False)
@@ -192,6 +194,13 @@ def keep(path: Path | None, answers: Sequence[Answer]) -> None:
 # ---- the table ----
 
 
+def parts(puzzles: Sequence[Puzzle]) -> list[list[Puzzle]]:
+    """The positions of a few categories each, so that the tables are not too wide."""
+    names = list(dict.fromkeys(puzzle.category for puzzle in puzzles))
+    found = [names[begin : begin + WIDEST] for begin in range(0, len(names), WIDEST)]
+    return [[puzzle for puzzle in puzzles if puzzle.category in part] for part in found]
+
+
 def table(
     specs: Sequence[str],
     puzzles: Sequence[Puzzle],
@@ -212,7 +221,15 @@ def table(
             cells.append(cell(asked) if asked else "-" if not any(players[spec][p.game] for p in group) else "")
         shown.add_row(escape(spec), *cells, end_section=True)
     shown.add_row("by chance", *(f"{100 * by_chance(group):.0f} %" for group in groups.values()))
+    if any(puzzle.plies for puzzle in puzzles):
+        shown.add_row("plies of the win", *(lengths(group) for group in groups.values()))
     return shown
+
+
+def lengths(group: Sequence[Puzzle]) -> str:
+    """From the shortest to the longest win that is asked for."""
+    plies = [puzzle.plies for puzzle in group]
+    return f"{min(plies)}-{max(plies)}" if all(plies) else ""
 
 
 def cell(asked: Sequence[Answer]) -> str:

@@ -19,14 +19,18 @@ from narabe.experiments.judging import choices
 from narabe.experiments.suite import endings, lines, make, score
 from narabe.experiments.suite.args import SuiteArgs
 from narabe.experiments.suite.positions import CATEGORIES, FILE, Puzzle, game_of, load
+from narabe.experiments.suite.prover import Prover
 from narabe.search.goita import OpenHands, Position
 from narabe.search.goita.law import position_of_state as goita_position
 from narabe.search.gravity.law import board_of, position_of_state
 from narabe.search.star import Star
+from narabe.search.threats import Solver
 from narabe.tests.oracles.gravity import Oracle
 from narabe.tests.oracles.threats import lengths_of
 
 SUITE = load()
+LEAST = {"vcf": 5, "vcf_long": lines.LONG_VCF, "vct": 5, "vct_long": lines.LONG_VCT, "capture_win": 3}
+"""Plies of the wins that are asked for, at least."""
 LONG = 9
 """Plies to which the naive search looks."""
 
@@ -58,13 +62,16 @@ def naive(states: list[State], passed: bool = False, plies: int = LONG) -> np.nd
 
 def test_every_category_has_its_positions_and_they_can_be_lost():
     assert Counter(puzzle.category for puzzle in SUITE).keys() == CATEGORIES.keys()
-    assert all(50 <= n <= 100 for n in Counter(puzzle.category for puzzle in SUITE).values())
+    assert all(15 <= n <= 60 for n in Counter(puzzle.category for puzzle in SUITE).values())
     assert len({puzzle.id for puzzle in SUITE}) == len({(p.game, p.position) for p in SUITE}) == len(SUITE)
     for puzzle in SUITE:
         state = puzzle.state()
         assert right(puzzle) < set(state.legal_actions().tolist()), puzzle
         assert state.to_text() == puzzle.position
         assert puzzle.id == make.name(puzzle.category, state)
+        assert (puzzle.plies >= 3) == (puzzle.category in LEAST), puzzle
+    assert all(p.plies >= LEAST[p.category] for p in SUITE if p.plies)
+    assert {puzzle.state().game.options["width"] for puzzle in of("vcf")} == {9, 11, 15}
     assert FILE.stat().st_size < 200_000
 
 
@@ -73,9 +80,10 @@ def test_every_category_has_its_positions_and_they_can_be_lost():
 
 def test_in_vcf_the_right_moves_win_against_every_reply_and_the_others_lose_to_fours():
     checked = 0
-    for puzzle in of("vcf", 3, "freestyle"):
+    for puzzle in of("vcf", 3, "freestyle:size=9"):
         state, wins = puzzle.state(), right(puzzle)
         assert naive([state], passed=True)[0] > 1  # the opponent would win
+        assert naive([state])[0] == puzzle.plies
         for move in state.legal_actions():
             then = after(state, move)
             if move in wins:
@@ -83,13 +91,13 @@ def test_in_vcf_the_right_moves_win_against_every_reply_and_the_others_lose_to_f
                 assert naive([r for r in replies if not r.is_over], plies=21).all()
             elif not naive([then], passed=True, plies=1)[0]:  # it is no four
                 checked += 1
-                assert naive([then])[0] or lines.Prover(then.game).fours(then) > LONG
-    assert checked > 200
+                assert naive([then])[0] or Prover(then.game).fours(then) or Prover(then.game).threats(then)
+    assert checked > 100
 
 
 def test_in_vct_fours_alone_do_not_win_and_the_right_moves_do():
-    for puzzle in of("vct", 2, "gomoku"):
-        state, prover = puzzle.state(), lines.Prover(game_of(puzzle.game))
+    for puzzle in of("vct", 2, "gomoku:size=11"):
+        state, prover = puzzle.state(), Prover(game_of(puzzle.game))
         assert not naive([state])[0]
         for move in right(puzzle):
             then = after(state, move)
@@ -100,20 +108,59 @@ def test_in_vct_fours_alone_do_not_win_and_the_right_moves_do():
                     assert answer.won and answer.proof is not None  # which the law has replayed
 
 
+def test_greedy_and_shallow_searches_do_not_begin_the_wins_by_threats():
+    for category, spec in (("vct", "greedy"), ("vct_long", "greedy"), ("vct_long", lines.SHALLOW)):
+        for puzzle in of(category)[::5]:
+            (move,) = choices(agents.make(spec, game_of(puzzle.game)), [puzzle.state()])
+            assert move not in right(puzzle)
+
+
+def test_long_wins_by_threats_stand_after_every_reply_and_nothing_else_begins_one():
+    (puzzle,) = of("vct_long", 1)
+    state, solver = puzzle.state(), Solver(game_of(puzzle.game))
+    seat = state.to_play
+    assert solver.vcf(state).won is solver.vcf(state, 1 - seat).won is False
+    assert solver.vct(state, max_plies=puzzle.plies).won and solver.vct(state, max_plies=puzzle.plies - 2).won is False
+    wins = right(puzzle)
+    for move in [*wins, *sorted(set(state.legal_actions().tolist()) - wins)[::20]]:
+        then = after(state, move)
+        replies = (after(then, reply) for reply in then.legal_actions())
+        stands = all(solver.vcf(reply).won or solver.vct(reply).won for reply in replies)
+        assert stands == (move in wins)
+
+
+def test_in_capture_gomoku_every_move_tried_by_the_law_agrees():
+    for puzzle in [p for p in of("capture_win") if p.plies <= 5][:4]:
+        state = puzzle.state()
+        assert naive([state])[0] == puzzle.plies
+        for move in right(puzzle):
+            then = after(state, move)
+            replies = [after(then, reply) for reply in then.legal_actions()]
+            assert not any(reply.is_over for reply in replies)
+            assert naive(replies).all() or puzzle.plies > 3
+    for puzzle in of("capture_block", 6):
+        state = puzzle.state()
+        legal = state.legal_actions()
+        lost = naive([after(state, move) for move in legal], plies=5)
+        assert not any(length for move, length in zip(legal, lost) if move in right(puzzle))
+        for move in {int(move) for move, length in zip(legal, lost) if not length} - right(puzzle):
+            assert Prover(state.game).fours(after(state, move))  # a longer win
+
+
 def test_in_blocks_exactly_the_right_moves_leave_no_win():
     for puzzle in [
         *of("block_four", 4),
         *of("block_four", 4, "renju"),
         *of("block_three", 4),
-        *of("block_three", 4, "omok"),
+        *of("block_three", 4, "freestyle:size=9"),
     ]:
         state, plies = puzzle.state(), 1 if puzzle.category == "block_four" else LONG
         found = naive([after(state, move) for move in state.legal_actions()], plies=plies)
         left = {int(move) for move, length in zip(state.legal_actions(), found) if not length}
         assert right(puzzle) <= left
-        prover = lines.Prover(state.game)
+        prover = Prover(state.game)
         for move in left - right(puzzle):  # a longer win than the naive search looks for
-            assert puzzle.category == "block_three" and prover.fours(after(state, move)) > LONG
+            assert puzzle.category == "block_three" and prover.fours(after(state, move))
 
 
 def test_in_stacking_exactly_the_right_moves_keep_the_value():
@@ -178,6 +225,44 @@ def best_play(position: Position, move: int, me: int) -> int:
     return max(values) if (then.turn - me) % 2 == 0 else min(values)
 
 
+# ---- making them ----
+
+
+def test_the_same_seed_makes_the_same_positions():
+    for category, spec in (
+        ("block_four", "gomoku:size=11"),
+        ("capture_block", lines_of("capture_block")),
+        ("stacking", "connect_four"),
+    ):
+        assert make.make(category, spec, 2, lambda: None) == of(category, 2)
+
+
+def lines_of(category: str) -> str:
+    return make.GAMES[category][0][0]
+
+
+def test_making_goes_on_after_a_stop(tmp_path, monkeypatch):
+    games = (("gomoku:size=11", 2), ("freestyle:size=9", 1))
+    monkeypatch.setattr(make, "GAMES", {"block_four": games})
+    whole, out = make.MakeSuite(("block_four",), tmp_path / "whole"), tmp_path / "positions.jsonl"
+    make.main(whole)
+    asked, real = [], make.make
+
+    def stopping(category, spec, *others):
+        asked.append(spec)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return real(category, spec, *others)
+
+    monkeypatch.setattr(make, "make", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        make.main(replace(whole, out=out))
+    assert not out.exists()
+    make.main(replace(whole, out=out))
+    assert asked == ["gomoku:size=11", "freestyle:size=9", "freestyle:size=9"]
+    assert out.read_text() == whole.out.read_text() and not out.with_suffix(".part").exists()
+
+
 # ---- the scores ----
 
 
@@ -212,7 +297,7 @@ def test_random_moves_score_low(tmp_path, capsys):
         assert abs(sum(solved) - expected * len(solved)) < 4 * (len(solved) * expected * (1 - expected)) ** 0.5 + 1
         assert expected < (0.45 if category in ("stacking", "goita") else 0.1)
     shown = capsys.readouterr().out
-    assert "vcf" in shown and re.search(r"random +\d+/60", shown) and "by chance" in shown
+    assert "vcf" in shown and re.search(r"random +\d+/50", shown) and "by chance" in shown
     before = args.out.read_text()
     assert score.run(args) == 0  # nothing is asked again
     assert args.out.read_text() == before
