@@ -18,46 +18,105 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, lowest_bit, next_in, step_back
+from narabe.envs.rules.line.patterns import follow_words, step_back
 from narabe.envs.rules.line.record import LINES
-from narabe.envs.rules.line.stones import pairs_at
+from narabe.envs.rules.line.stones import cell_on, pairs_at
+from narabe.envs.rules.line.words import (
+    DOWN,
+    FOURS,
+    LINE_BITS,
+    ONE,
+    ROWS,
+    STRIDE,
+    UP,
+    WORDS_A_LINE,
+    any_word,
+    gather,
+    list_none,
+    lowest_bit,
+    next_listed,
+)
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
-from narabe.search.threats.fours import cell_on
 from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
 
 FEWEST = 1023  # mark of an attack that leaves no reply open
 
 
 @kernel
-def list_takes(s, desk, i, end, brackets):
-    """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp;
-    with ``brackets`` also those from which it would then take the pair that wins. Returns the new end."""
-    stamp = np.int64(desk.stamp)
+def list_takes(s, p, desk, i, end):
+    """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp.
+    Returns the new end."""
+    if p.takes[i] == 0:
+        return end
+    up, down = 2 * (i * WORDS_A_LINE + UP), 2 * (i * WORDS_A_LINE + DOWN)
+    for half in range(2):
+        lines = np.uint64(p.active[up + half] | p.active[down + half])
+        while lines != 0:
+            line = half * 64 + lowest_bit(lines)
+            lines &= lines - ONE
+            end = list_cells(s, desk, line, takes_on(p, i, line), end)
+    return end
+
+
+@kernel
+def takes_on(p, i, line):
+    """The cells of a line from which colour ``i`` takes a pair of it."""
+    place = (i * WORDS_A_LINE + UP) << LINE_BITS | line
+    return np.int64(p.words[place] | p.words[place + STRIDE])
+
+
+@kernel
+def list_cells(s, desk, line, cells, end):
+    """Add cells of a line, given as bits, without those of the current stamp; returns the new end."""
+    while cells != 0:
+        a = cell_on(s, line, lowest_bit(np.uint64(cells)))
+        cells &= cells - 1
+        if desk.stamps[a] != desk.stamp:
+            desk.stamps[a] = desk.stamp
+            desk.tries[end] = a
+            end += 1
+    return end
+
+
+@kernel
+def list_takes_and_brackets(s, p, desk, i, end):
+    """The same, and the cells from which ``i`` would then take the pair that wins."""
     due = core.pairs_due(s, i + 1)
+    if np.int64(p.takes[i]) + 1 < due:  # no cell takes all the others that are due
+        return list_takes(s, p, desk, i, end)
     for line in range(LINES):
         other = np.int64(s.lines[(1 - i) * LINES + line])
         pairs = other & other >> 1  # at the lower stone of each pair
         if pairs == 0:
             continue
-        own = np.int64(s.lines[i * LINES + line])
-        empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
-        cells = pairs >> 1 & own >> 3 & empty | pairs << 2 & own << 3 & empty
-        if brackets:
-            up, down = pairs >> 1 & empty >> 3 & empty, pairs << 2 & empty << 3 & empty
-            for side in range(2):
-                ends = up if side == 0 else down
-                while ends != 0:
-                    b = lowest_bit(np.uint64(ends))
-                    ends &= ends - 1
-                    if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
-                        cells |= np.int64(1) << b
-        while cells != 0:
-            a = cell_on(s, np.int64(line), lowest_bit(np.uint64(cells)))
-            cells &= cells - 1
-            if desk.stamps[a] != stamp:
-                desk.stamps[a] = stamp
-                desk.tries[end] = a
-                end += 1
+        empty = ~(np.int64(s.lines[i * LINES + line]) | other | np.int64(s.wall[line])) & 0xFFFFFFFF
+        cells = takes_on(p, i, np.int64(line))
+        up, down = pairs >> 1 & empty >> 3 & empty, pairs << 2 & empty << 3 & empty
+        for side in range(2):
+            ends = up if side == 0 else down
+            while ends != 0:
+                b = lowest_bit(np.uint64(ends))
+                ends &= ends - 1
+                if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
+                    cells |= np.int64(1) << b
+        end = list_cells(s, desk, np.int64(line), cells, end)
+    return end
+
+
+@kernel
+def list_words(s, p, desk, i, kind, end):
+    """Begin a list with the cells in the words of a kind, in the order of the cells."""
+    desk.stamp += 1
+    if not any_word(p, i, kind):
+        return end
+    list_none(p)
+    gather(s, p, i, kind)
+    a = next_listed(p, np.int64(-1))
+    while a >= 0:
+        desk.stamps[a] = desk.stamp
+        desk.tries[end] = a
+        end += 1
+        a = next_listed(p, a)
     return end
 
 
@@ -73,17 +132,11 @@ def list_all(s, desk, end):
 @kernel
 def list_wins(s, p, desk, i, end):
     """Add the cells on which colour ``i`` would win at once if it moved."""
-    desk.stamp += 1
-    stamp = np.int64(desk.stamp)
-    a = next_in(p, i, ROWS_SET, np.int64(-1))
-    while a >= 0:
-        desk.stamps[a] = stamp
-        desk.tries[end] = a
-        end += 1
-        a = next_in(p, i, ROWS_SET, a)
+    rows = list_words(s, p, desk, i, np.int64(ROWS), end)
     due = core.pairs_due(s, i + 1)
-    rows = end
-    end = list_takes(s, desk, i, end, False)
+    if p.takes[i] < due:
+        return rows
+    end = list_takes(s, p, desk, i, rows)
     turn = core.to_move(s) != i + 1
     if turn:
         core.hand_over(s)
@@ -99,20 +152,21 @@ def list_wins(s, p, desk, i, end):
 
 
 @kernel
+def wins(s, p, desk, i, end):
+    """Is there such a cell? ``desk.tries`` from ``end`` on is scratch."""
+    return any_word(p, i, np.int64(ROWS)) or (
+        p.takes[i] >= core.pairs_due(s, i + 1) and list_wins(s, p, desk, i, end) > end
+    )
+
+
+@kernel
 def list_attacks(s, p, desk, i, start):
-    """Add the cells on which colour ``i`` may make a four, the best first."""
+    """Add the cells on which colour ``i``, who cannot win at once, may make a four, the best first."""
     if s.bound[0] != 0 or s.bound[1] != 0:
         end = list_all(s, desk, start)
     else:
-        desk.stamp += 1
-        end = start
-        a = next_in(p, i, FOURS_SET, np.int64(-1))
-        while a >= 0:
-            desk.stamps[a] = desk.stamp
-            desk.tries[end] = a
-            end += 1
-            a = next_in(p, i, FOURS_SET, a)
-        end = list_takes(s, desk, i, end, True)
+        end = list_words(s, p, desk, i, np.int64(FOURS), start)
+        end = list_takes_and_brackets(s, p, desk, i, end)
     order(s, desk, i, start, end)
     return end
 
@@ -126,13 +180,14 @@ def list_replies(s, p, desk, i, start):
     desk.stamp += 1
     for k in range(start, end):
         desk.stamps[desk.tries[k]] = desk.stamp
-    return list_takes(s, desk, i, end, False)
+    return list_takes(s, p, desk, i, end)
 
 
 @kernel
 def play(s, p, a):
+    """Play and follow by words alone."""
     core.apply(s, a)
-    follow(s, p, a)
+    follow_words(s, p, a)
 
 
 @kernel
@@ -149,7 +204,7 @@ def open_replies(s, p, desk, i, a, top):
     """
     n = np.int64(-1)
     play(s, p, a)
-    if not core.is_over(s) and list_wins(s, p, desk, 1 - i, top) == top and list_wins(s, p, desk, i, top) > top:
+    if not core.is_over(s) and not wins(s, p, desk, 1 - i, top) and wins(s, p, desk, i, top):
         n = np.int64(0)
         end = list_replies(s, p, desk, 1 - i, top)
         for k in range(top, end):
@@ -157,7 +212,7 @@ def open_replies(s, p, desk, i, a, top):
             if core.is_legal(s, reply):
                 play(s, p, reply)
                 over = core.is_over(s)
-                if not over and list_wins(s, p, desk, i, end) == end:
+                if not over and not wins(s, p, desk, i, end):
                     desk.tries[top + n] = reply
                     n += 1
                 take_back(s, p)
@@ -197,7 +252,8 @@ def descend(s, p, desk, table, max_nodes, plies, depth, top):
     i = core.to_move(s) - 1
     level = depth >> 1
     desk.cut[level] = 0
-    if plies >= 1 and list_wins(s, p, desk, i, top) > top:
+    if plies >= 1 and wins(s, p, desk, i, top):
+        list_wins(s, p, desk, i, top)
         desk.line[depth], desk.length = desk.tries[top], depth + 1
         return WON
     if plies < 3:

@@ -1,0 +1,220 @@
+"""Lines as words, kept beside the patterns where pairs can be taken: rows, fours and pairs to be had on each line, as bits.
+
+For each colour and line there are four words like those of the state's lines, each bit an empty cell: where a stone
+completes a row, where it makes a four, and where it takes the pair of the next two cells upwards or downwards (as `_pairs`
+in `stones`). A stone changes the words of its own four lines only, which is a fraction of the forty classes that it may change:
+a search that asks for nothing else follows a move by `patterns.follow_words`.
+
+The functions take the record of `patterns`, whose fields FIELDS are. What a word was goes into a log of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from narabe.envs.rules.jit import kernel
+from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP
+from narabe.envs.rules.line.stones import cell_on, line_of
+
+ROWS, FOURS, UP, DOWN = 0, 1, 2, 3  # kinds of words
+WORDS_A_LINE = 4
+STRIDE, LINE_BITS = 128, 7  # a word's place: (colour * WORDS_A_LINE + kind) << LINE_BITS | line
+PLACE, WAS = 1023, 10  # an entry of the log: place | what the word was << WAS
+ONE = np.uint64(1)
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of six bits all differ
+PLACES = np.zeros(64, np.int8)
+for _n in range(64):
+    PLACES[((0x03F79D71B4CB0A89 << _n) & (1 << 64) - 1) >> 58] = _n
+CELL_WORDS = (MAX_CELLS + 63) // 64
+SETS = 8  # of cells that the patterns keep
+LIST = SETS * CELL_WORDS  # behind them in ``p.sets``: scratch of `gather`
+FIELDS = [
+    ("words", np.int32, (2 * WORDS_A_LINE * STRIDE,)),
+    ("active", np.uint64, (2 * 2 * WORDS_A_LINE,)),  # by colour and kind: lines whose word is not 0, in two halves
+    ("takes", np.int32, (2,)),  # by colour: bits of its words UP and DOWN
+    ("n_words", np.int32),
+    ("word_log", np.int64, (2 * WORDS_A_LINE * 4 * (MAX_MOVES + 32),)),
+]
+
+
+@kernel
+def lowest_bit(word):
+    """Number of the lowest set bit of a word that is not 0."""
+    word = np.uint64(word)
+    return np.int64(PLACES[((word & (~word + ONE)) * DE_BRUIJN) >> np.uint64(58)])
+
+
+@kernel
+def next_bit(p, first, a):
+    """The first cell above ``a`` of the set that begins at word ``first`` of ``p.sets``, -1 if there is none."""
+    w = (a + 1) >> 6
+    if w >= CELL_WORDS:
+        return np.int64(-1)
+    word = np.uint64(p.sets[first + w]) >> np.uint64((a + 1) & 63)
+    if word != 0:
+        return np.int64(a) + 1 + lowest_bit(word)
+    for v in range(w + 1, CELL_WORDS):
+        word = np.uint64(p.sets[first + v])
+        if word != 0:
+            return np.int64(v * 64) + lowest_bit(word)
+    return np.int64(-1)
+
+
+@kernel
+def rows_and_fours(own, empty, row, exact):
+    """The empty cells of a line on which a stone completes a row, and those on which it makes a four where none does.
+
+    Windows of ``row`` cells are looked at all together, each at the bit of its first cell.
+    """
+    filled = own | empty
+    whole = filled & filled >> 1 & filled >> 2
+    if row > 3:
+        whole &= filled >> 3
+    if row > 4:
+        whole &= filled >> 4
+    if exact:
+        whole &= ~(own << 1) & ~(own >> row)
+    zero, one, two = whole, np.int64(0), np.int64(0)  # windows with so many empty cells among those seen
+    for k in range(row):
+        e = empty >> k
+        two = two & ~e | one & e
+        one = one & ~e | zero & e
+        zero &= ~e
+    rows, fours = np.int64(0), np.int64(0)
+    for k in range(row):
+        rows |= one << k
+        fours |= two << k
+    return rows & empty, fours & empty
+
+
+@kernel
+def count_bits(word):
+    """How many bits of a word are set (few)."""
+    n = np.int64(0)
+    while word != 0:
+        word &= word - 1
+        n += 1
+    return n
+
+
+@kernel
+def write_word(p, place, word):
+    """Give a word another value, and tell those who count."""
+    of, line = place >> LINE_BITS, place & (STRIDE - 1)
+    kind = of & (WORDS_A_LINE - 1)
+    if kind >= UP:
+        p.takes[of >> 2] += count_bits(word) - count_bits(np.int64(p.words[place]))
+    p.words[place] = word
+    bit = ONE << np.uint64(line & 63)
+    half = 2 * of + (line >> 6)
+    if word != 0:
+        p.active[half] |= bit
+    else:
+        p.active[half] &= ~bit
+
+
+@kernel
+def change_word(p, place, word):
+    """The same, if it is another, with an entry in the log."""
+    was = np.int64(p.words[place])
+    if word != was:
+        p.word_log[p.n_words] = was << WAS | place
+        p.n_words += 1
+        write_word(p, place, word)
+
+
+@kernel
+def look_along(s, p, line):
+    """A stone on the line came or went: read its words again."""
+    black, white = np.int64(s.lines[line]), np.int64(s.lines[LINES + line])
+    empty = ~(black | white | np.int64(s.wall[line])) & 0xFFFFFFFF
+    row = np.int64(s.row)
+    for i in range(2):
+        own, other = (black, white) if i == 0 else (white, black)
+        rows, fours = np.int64(0), np.int64(0)
+        two = own & (own - 1)  # without its lowest stone
+        if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:  # else too few stones
+            rows, fours = rows_and_fours(own, empty, row, s.exact[i] != 0)
+        pairs = other & other >> 1  # at the lower stone of each pair
+        place = i * WORDS_A_LINE << LINE_BITS | line
+        change_word(p, place, rows)
+        change_word(p, place + FOURS * STRIDE, fours)
+        change_word(p, place + UP * STRIDE, pairs >> 1 & own >> 3 & empty)
+        change_word(p, place + DOWN * STRIDE, pairs << 2 & own << 3 & empty)
+
+
+@kernel
+def follow_lines(s, p, a, taken):
+    """Follow the move on ``a`` just applied to ``s``, which took the pairs in the directions ``taken``."""
+    r = (a * s.inverse) >> 16
+    c = a - r * s.width
+    for d in range(4):
+        line, b = line_of(d, r, c)
+        look_along(s, p, np.int64(line))
+    if taken != 0:
+        for d in range(8):
+            if taken >> d & 1:
+                for n in range(1, 3):
+                    for e in range(4):
+                        if e != d & 3:
+                            line, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
+                            look_along(s, p, np.int64(line))
+
+
+@kernel
+def restore_words(p, start):
+    """Undo the log down to its entry ``start``."""
+    while p.n_words > start:
+        p.n_words -= 1
+        entry = np.int64(p.word_log[p.n_words])
+        write_word(p, entry & PLACE, entry >> WAS)
+
+
+@kernel
+def read_words(s, p):
+    """Read every line; there is nothing to undo then."""
+    for k in range(2 * WORDS_A_LINE * STRIDE):
+        p.words[k] = 0
+    for k in range(2 * 2 * WORDS_A_LINE):
+        p.active[k] = 0
+    p.takes[0], p.takes[1] = 0, 0
+    for line in range(LINES):
+        p.n_words = 0
+        look_along(s, p, np.int64(line))
+    p.n_words = 0
+
+
+@kernel
+def list_none(p):
+    """Begin the list of `gather` with no cell."""
+    for w in range(CELL_WORDS):
+        p.sets[LIST + w] = 0
+
+
+@kernel
+def gather(s, p, i, kind):
+    """Add to the list the cells of all words of a kind of colour ``i``."""
+    first = i * WORDS_A_LINE + kind
+    for half in range(2):
+        lines = np.uint64(p.active[2 * first + half])
+        while lines != 0:
+            line = half * 64 + lowest_bit(lines)
+            lines &= lines - ONE
+            word = np.uint64(p.words[first << LINE_BITS | line])
+            while word != 0:
+                a = cell_on(s, line, lowest_bit(word))
+                word &= word - ONE
+                p.sets[LIST + (a >> 6)] |= ONE << np.uint64(a & 63)
+
+
+@kernel
+def next_listed(p, a):
+    """The first cell of the list above ``a``, -1 if there is none."""
+    return next_bit(p, np.int64(LIST), a)
+
+
+@kernel
+def any_word(p, i, kind):
+    """Is there a cell in the words of a kind?"""
+    at = 2 * (i * WORDS_A_LINE + kind)
+    return p.active[at] | p.active[at + 1] != 0
