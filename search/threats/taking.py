@@ -18,9 +18,9 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import follow_words, step_back
-from narabe.envs.rules.line.record import LINES
-from narabe.envs.rules.line.stones import cell_on, pairs_at
+from narabe.envs.rules.line.patterns import follow_words, mark, step_back
+from narabe.envs.rules.line.record import COLUMN_STEP, LINES, ROW_STEP
+from narabe.envs.rules.line.stones import captured_directions, cell_on, line_of, pairs_at
 from narabe.envs.rules.line.words import (
     DOWN,
     FOURS,
@@ -31,6 +31,7 @@ from narabe.envs.rules.line.words import (
     UP,
     WORDS_A_LINE,
     any_word,
+    follow_side,
     gather,
     list_none,
     lowest_bit,
@@ -197,29 +198,87 @@ def take_back(s, p):
 
 
 @kernel
+def still_wins(s, p, i, q):
+    """Is there surely a cell that completes a row of colour ``i`` after the other's move on ``q``?
+
+    A stone elsewhere leaves such a cell what it is; stones that are taken may matter on their own lines only.
+    """
+    if not any_word(p, i, np.int64(ROWS)):
+        return False
+    r = (q * s.inverse) >> 16
+    c = q - r * s.width
+    taken = captured_directions(s, 1 - i, r, c) if p.takes[1 - i] != 0 else np.int64(0)
+    first = i * WORDS_A_LINE + ROWS
+    for half in range(2):
+        lines = np.uint64(p.active[2 * first + half])
+        while lines != 0:
+            line = half * 64 + lowest_bit(lines)
+            lines &= lines - ONE
+            word = np.int64(p.words[first << LINE_BITS | line])
+            for d in range(4):
+                through, b = line_of(d, r, c)
+                if through == line:
+                    word &= ~(np.int64(1) << b)
+                    if taken & 17 << d != 0:
+                        word = np.int64(0)
+            if word != 0 and (taken == 0 or not crosses(line, taken, r, c)):
+                return True
+    return False
+
+
+@kernel
+def crosses(line, taken, r, c):
+    """Does a line go through one of the stones taken in these directions from a cell, other than that of the direction?"""
+    for d in range(8):
+        if taken >> d & 1:
+            for n in range(1, 3):
+                for e in range(4):
+                    if e != d & 3:
+                        through, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
+                        if through == line:
+                            return True
+    return False
+
+
+@kernel
 def open_replies(s, p, desk, i, a, top):
     """The attack on ``a``: how many replies of the defender do not lose at once? -1 if it is no four, or he can draw.
 
     They are left in ``desk.tries`` from ``top`` on. The state is as before.
     """
+    if still_wins(s, p, 1 - i, a):
+        return np.int64(-1)
     n = np.int64(-1)
-    play(s, p, a)
-    if not core.is_over(s) and not wins(s, p, desk, 1 - i, top) and wins(s, p, desk, i, top):
-        n = np.int64(0)
-        end = list_replies(s, p, desk, 1 - i, top)
-        for k in range(top, end):
-            reply = np.int64(desk.tries[k])
-            if core.is_legal(s, reply):
-                play(s, p, reply)
-                over = core.is_over(s)
-                if not over and not wins(s, p, desk, i, end):
-                    desk.tries[top + n] = reply
-                    n += 1
-                take_back(s, p)
-                if over:
-                    n = np.int64(-1)
-                    break
+    core.apply(s, a)
+    mark(p)
+    taken = np.int64(core.captured(s))
+    follow_side(s, p, a, taken, i, True)
+    if not core.is_over(s) and wins(s, p, desk, i, top):
+        follow_side(s, p, a, taken, 1 - i, False)
+        if not wins(s, p, desk, 1 - i, top):
+            n = sift_replies(s, p, desk, i, top)
     take_back(s, p)
+    return n
+
+
+@kernel
+def sift_replies(s, p, desk, i, top):
+    """The defender, who cannot win at once, is to answer a four of ``i``: `open_replies` from there."""
+    n = np.int64(0)
+    end = list_replies(s, p, desk, 1 - i, top)
+    for k in range(top, end):
+        reply = np.int64(desk.tries[k])
+        if not still_wins(s, p, i, reply) and core.is_legal(s, reply):
+            core.apply(s, reply)
+            mark(p)
+            follow_side(s, p, reply, np.int64(core.captured(s)), i, False)
+            over = core.is_over(s)
+            if not over and not wins(s, p, desk, i, end):
+                desk.tries[top + n] = reply
+                n += 1
+            take_back(s, p)
+            if over:
+                return np.int64(-1)
     return n
 
 

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from narabe.envs.rules.core import NEVER, captured, law_dtype, pairs_due
+from narabe.envs.rules.core import NEVER, captured, law_dtype, pairs_due, to_move
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP, SOURCES
 from narabe.envs.rules.line.stones import line_of, stone_at
-from narabe.envs.rules.line.words import FIELDS, follow_lines, next_bit, read_words, restore_words
+from narabe.envs.rules.line.words import FIELDS, follow_side, next_bit, read_words, restore_words
 from narabe.envs.rules.lines import CLASS, FOUR, KIND, KINDS, REACH, ROW, SPAN_MASK, THREE, line_code
 
 NOTHING, THREES_SET, FOURS_SET, ROWS_SET = 0, 1, 2, 3  # levels of a cell: the best that a stone there makes on any line
@@ -273,14 +273,16 @@ def follow(s, p, a):
         _follow_captures(s, p, a, taken)
     _look_around(s, p, a)
     if pairs_due(s, 1) != NEVER:
-        follow_lines(s, p, a, taken)
+        for i in range(2):
+            follow_side(s, p, a, taken, np.int64(i), i + 1 != to_move(s))
 
 
 @kernel
 def follow_words(s, p, a):
     """Follow the move by the words of its lines alone: the classes stay as they are. Only where pairs are taken."""
     mark(p)
-    follow_lines(s, p, a, np.int64(captured(s)))
+    for i in range(2):
+        follow_side(s, p, a, np.int64(captured(s)), np.int64(i), i + 1 != to_move(s))
 
 
 @kernel

@@ -124,33 +124,36 @@ def change_word(p, place, word):
 
 
 @kernel
-def look_along(s, p, line):
-    """A stone on the line came or went: read its words again."""
-    black, white = np.int64(s.lines[line]), np.int64(s.lines[LINES + line])
-    empty = ~(black | white | np.int64(s.wall[line])) & 0xFFFFFFFF
-    row = np.int64(s.row)
-    for i in range(2):
-        own, other = (black, white) if i == 0 else (white, black)
+def look_along(s, p, line, i, moved):
+    """A stone on the line came or went: read the words of colour ``i`` again; did ``i`` move, or the other?
+
+    Who has not moved gets no row or four on a line without any: no stone of his came, and what was emptied were his own
+    stones. Unless longer rows do not win, where to lose a stone may help.
+    """
+    own, other = np.int64(s.lines[i * LINES + line]), np.int64(s.lines[(1 - i) * LINES + line])
+    empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
+    row, exact = np.int64(s.row), s.exact[i] != 0
+    place = (i * WORDS_A_LINE) << LINE_BITS | line
+    if moved or exact or p.words[place] | p.words[place + FOURS * STRIDE] != 0:
         rows, fours = np.int64(0), np.int64(0)
         two = own & (own - 1)  # without its lowest stone
         if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:  # else too few stones
-            rows, fours = rows_and_fours(own, empty, row, s.exact[i] != 0)
-        pairs = other & other >> 1  # at the lower stone of each pair
-        place = i * WORDS_A_LINE << LINE_BITS | line
+            rows, fours = rows_and_fours(own, empty, row, exact)
         change_word(p, place, rows)
         change_word(p, place + FOURS * STRIDE, fours)
-        change_word(p, place + UP * STRIDE, pairs >> 1 & own >> 3 & empty)
-        change_word(p, place + DOWN * STRIDE, pairs << 2 & own << 3 & empty)
+    pairs = other & other >> 1  # at the lower stone of each pair
+    change_word(p, place + UP * STRIDE, pairs >> 1 & own >> 3 & empty)
+    change_word(p, place + DOWN * STRIDE, pairs << 2 & own << 3 & empty)
 
 
 @kernel
-def follow_lines(s, p, a, taken):
-    """Follow the move on ``a`` just applied to ``s``, which took the pairs in the directions ``taken``."""
+def follow_side(s, p, a, taken, i, moved):
+    """Follow the move on ``a`` just applied to ``s``, which took pairs in the directions ``taken``, in the words of ``i``."""
     r = (a * s.inverse) >> 16
     c = a - r * s.width
     for d in range(4):
         line, b = line_of(d, r, c)
-        look_along(s, p, np.int64(line))
+        look_along(s, p, np.int64(line), i, moved)
     if taken != 0:
         for d in range(8):
             if taken >> d & 1:
@@ -158,7 +161,7 @@ def follow_lines(s, p, a, taken):
                     for e in range(4):
                         if e != d & 3:
                             line, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
-                            look_along(s, p, np.int64(line))
+                            look_along(s, p, np.int64(line), i, moved)
 
 
 @kernel
@@ -180,7 +183,8 @@ def read_words(s, p):
     p.takes[0], p.takes[1] = 0, 0
     for line in range(LINES):
         p.n_words = 0
-        look_along(s, p, np.int64(line))
+        for i in range(2):
+            look_along(s, p, np.int64(line), np.int64(i), True)
     p.n_words = 0
 
 
