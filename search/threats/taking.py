@@ -252,9 +252,9 @@ def open_replies(s, p, desk, i, a, top):
     core.apply(s, a)
     mark(p)
     taken = np.int64(core.captured(s))
-    follow_side(s, p, a, taken, i, True)
+    follow_side(s, p, a, taken, i, i)
     if not core.is_over(s) and wins(s, p, desk, i, top):
-        follow_side(s, p, a, taken, 1 - i, False)
+        follow_side(s, p, a, taken, 1 - i, i)
         if not wins(s, p, desk, 1 - i, top):
             n = sift_replies(s, p, desk, i, top)
     take_back(s, p)
@@ -271,7 +271,7 @@ def sift_replies(s, p, desk, i, top):
         if not still_wins(s, p, i, reply) and core.is_legal(s, reply):
             core.apply(s, reply)
             mark(p)
-            follow_side(s, p, reply, np.int64(core.captured(s)), i, False)
+            follow_side(s, p, reply, np.int64(core.captured(s)), i, 1 - i)
             over = core.is_over(s)
             if not over and not wins(s, p, desk, i, end):
                 desk.tries[top + n] = reply

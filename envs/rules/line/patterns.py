@@ -51,6 +51,7 @@ PATTERNS = law_dtype(
         ("low", np.int32),  # classes below are kept as 0
         ("n_log", np.int32),
         ("n_marks", np.int32),
+        ("n_words", np.int32),  # entries of the log of `words`
         ("marks", np.int64, (MAX_MOVES + 2,)),  # n_log | n_words << 32
         ("log", np.int32, (LOG,)),
         *FIELDS,
@@ -274,7 +275,7 @@ def follow(s, p, a):
     _look_around(s, p, a)
     if pairs_due(s, 1) != NEVER:
         for i in range(2):
-            follow_side(s, p, a, taken, np.int64(i), i + 1 != to_move(s))
+            follow_side(s, p, a, taken, np.int64(i), 2 - np.int64(to_move(s)))
 
 
 @kernel
@@ -282,7 +283,7 @@ def follow_words(s, p, a):
     """Follow the move by the words of its lines alone: the classes stay as they are. Only where pairs are taken."""
     mark(p)
     for i in range(2):
-        follow_side(s, p, a, np.int64(captured(s)), np.int64(i), i + 1 != to_move(s))
+        follow_side(s, p, a, np.int64(captured(s)), np.int64(i), 2 - np.int64(to_move(s)))
 
 
 @kernel
@@ -304,7 +305,6 @@ def step_back(p):
     """Take back the changes since the last mark."""
     p.n_marks -= 1
     start = np.int64(p.marks[p.n_marks]) & 0xFFFFFFFF
-    restore_words(p, np.int64(p.marks[p.n_marks]) >> 32)
     while p.n_log > start:
         p.n_log -= 1
         entry = np.int64(p.log[p.n_log])
@@ -319,6 +319,8 @@ def step_back(p):
             p.classes[at] = entry >> WAS & 65535
             i, a = at >> 11, at >> 2 & 511
             p.level[i * CELLS + a] = _level(p, i, a)
+    if p.n_words != 0:
+        restore_words(p, np.int64(p.marks[p.n_marks]) >> 32)
 
 
 @kernel

@@ -5,7 +5,7 @@ completes a row, where it makes a four, and where it takes the pair of the next 
 in `stones`). A stone changes the words of its own four lines only, which is a fraction of the forty classes that it may change:
 a search that asks for nothing else follows a move by `patterns.follow_words`.
 
-The functions take the record of `patterns`, whose fields FIELDS are. What a word was goes into a log of its own.
+The functions take the record of `patterns`, whose fields FIELDS are. What a word was goes into a log of its own, ``n_words`` entries long.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ FIELDS = [
     ("words", np.int32, (2 * WORDS_A_LINE * STRIDE,)),
     ("active", np.uint64, (2 * 2 * WORDS_A_LINE,)),  # by colour and kind: lines whose word is not 0, in two halves
     ("takes", np.int32, (2,)),  # by colour: bits of its words UP and DOWN
-    ("n_words", np.int32),
     ("word_log", np.int64, (2 * WORDS_A_LINE * 4 * (MAX_MOVES + 32),)),
 ]
 
@@ -124,8 +123,8 @@ def change_word(p, place, word):
 
 
 @kernel
-def look_along(s, p, line, i, moved):
-    """A stone on the line came or went: read the words of colour ``i`` again; did ``i`` move, or the other?
+def look_along(s, p, line, i, mover):
+    """A stone on the line came or went: read the words of colour ``i`` again after a move of ``mover``'s.
 
     Who has not moved gets no row or four on a line without any: no stone of his came, and what was emptied were his own
     stones. Unless longer rows do not win, where to lose a stone may help.
@@ -134,7 +133,7 @@ def look_along(s, p, line, i, moved):
     empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
     row, exact = np.int64(s.row), s.exact[i] != 0
     place = (i * WORDS_A_LINE) << LINE_BITS | line
-    if moved or exact or p.words[place] | p.words[place + FOURS * STRIDE] != 0:
+    if mover == i or exact or p.words[place] | p.words[place + FOURS * STRIDE] != 0:
         rows, fours = np.int64(0), np.int64(0)
         two = own & (own - 1)  # without its lowest stone
         if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:  # else too few stones
@@ -147,13 +146,13 @@ def look_along(s, p, line, i, moved):
 
 
 @kernel
-def follow_side(s, p, a, taken, i, moved):
-    """Follow the move on ``a`` just applied to ``s``, which took pairs in the directions ``taken``, in the words of ``i``."""
+def follow_side(s, p, a, taken, i, mover):
+    """Follow a move of ``mover``'s on ``a``, which took pairs in the directions ``taken``, in the words of colour ``i``."""
     r = (a * s.inverse) >> 16
     c = a - r * s.width
     for d in range(4):
         line, b = line_of(d, r, c)
-        look_along(s, p, np.int64(line), i, moved)
+        look_along(s, p, np.int64(line), i, mover)
     if taken != 0:
         for d in range(8):
             if taken >> d & 1:
@@ -161,7 +160,7 @@ def follow_side(s, p, a, taken, i, moved):
                     for e in range(4):
                         if e != d & 3:
                             line, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
-                            look_along(s, p, np.int64(line), i, moved)
+                            look_along(s, p, np.int64(line), i, mover)
 
 
 @kernel
@@ -184,7 +183,7 @@ def read_words(s, p):
     for line in range(LINES):
         p.n_words = 0
         for i in range(2):
-            look_along(s, p, np.int64(line), np.int64(i), True)
+            look_along(s, p, np.int64(line), np.int64(i), np.int64(i))
     p.n_words = 0
 
 
