@@ -1,11 +1,12 @@
 """Lines as words, kept beside the patterns where pairs can be taken: rows, fours and pairs to be had on each line, as bits.
 
 For each colour and line there are four words like those of the state's lines, each bit an empty cell: where a stone
-completes a row, where it makes a four, and where it takes the pair of the next two cells upwards or downwards (as `_pairs`
-in `stones`). A stone changes the words of its own four lines only, which is a fraction of the forty classes that it may change:
+completes a row, where it makes a four and no row, and where it takes the pair of the next two cells towards higher or lower
+bits. A stone changes the words of its own four lines only, which is a fraction of the forty classes that it may change:
 a search that asks for nothing else follows a move by `patterns.follow_words`.
 
-The functions take the record of `patterns`, whose fields FIELDS are. What a word was goes into a log of its own, ``n_words`` entries long.
+The functions take the record of `patterns`, whose fields FIELDS are. What a word was goes into a log of its own of
+``n_words`` entries.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def next_bit(p, first, a):
 
 @kernel
 def rows_and_fours(own, empty, row, exact):
-    """The empty cells of a line on which a stone completes a row, and those on which it makes a four where none does.
+    """The empty cells of a line on which a stone completes a row, and those on which it makes a four (and perhaps a row too).
 
     Windows of ``row`` cells are looked at all together, each at the bit of its first cell.
     """
@@ -139,7 +140,7 @@ def look_along(s, p, line, i, mover):
         if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:  # else too few stones
             rows, fours = rows_and_fours(own, empty, row, exact)
         change_word(p, place, rows)
-        change_word(p, place + FOURS * STRIDE, fours)
+        change_word(p, place + FOURS * STRIDE, fours & ~rows)
     pairs = other & other >> 1  # at the lower stone of each pair
     change_word(p, place + UP * STRIDE, pairs >> 1 & own >> 3 & empty)
     change_word(p, place + DOWN * STRIDE, pairs << 2 & own << 3 & empty)
