@@ -10,7 +10,7 @@ import numpy as np
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
 from narabe.envs.rules.line.record import LINES
-from narabe.envs.rules.line.words import lowest_bit, rows_and_fours
+from narabe.envs.rules.line.words import cells_of, lowest_bit, windows
 from narabe.envs.rules.lines import CLASS, FIVES, KIND, REACH
 
 NO_CELL, MANY = -1, -2
@@ -27,8 +27,8 @@ def fours_on(s, i, line):
     if two == 0 and row > 3 or two & (two - 1) == 0 and row > 4:  # too few stones
         return np.int64(0)
     empty = ~(own | np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])) & 0xFFFFFFFF
-    rows, fours = rows_and_fours(own, empty, row, s.exact[i] != 0)
-    return fours
+    one, two = windows(own, empty, row, s.exact[i] != 0)
+    return cells_of(two, row) & empty
 
 
 @kernel

@@ -22,9 +22,9 @@ from narabe.envs.rules.line.patterns import follow_words, mark, step_back
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, ROW_STEP
 from narabe.envs.rules.line.stones import captured_directions, cell_on, line_of, pairs_at
 from narabe.envs.rules.line.words import (
-    DOWN,
     FOURS,
     LINE_BITS,
+    LIST,
     ONE,
     ROWS,
     STRIDE,
@@ -33,75 +33,60 @@ from narabe.envs.rules.line.words import (
     any_word,
     follow_side,
     gather,
-    list_none,
     lowest_bit,
-    next_listed,
+    next_bit,
 )
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
 
+ALL_LINES = np.array([2**64 - 1, 2 ** (LINES - 64) - 1], np.uint64)
 FEWEST = 1023  # mark of an attack that leaves no reply open
 
 
 @kernel
-def list_takes(s, p, desk, i, end):
-    """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp.
-    Returns the new end."""
-    if p.takes[i] == 0:
-        return end
-    up, down = 2 * (i * WORDS_A_LINE + UP), 2 * (i * WORDS_A_LINE + DOWN)
-    for half in range(2):
-        lines = np.uint64(p.active[up + half] | p.active[down + half])
+def list_takes(s, p, desk, i, end, brackets):
+    """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp;
+    with ``brackets`` 1 also those from which it would then take the pair that wins. Returns the new end."""
+    due = np.int64(core.pairs_due(s, i + 1))
+    takes = np.int64(p.takes[i])
+    everywhere = brackets != 0 and takes + 1 >= due  # else no cell takes all the others that are due
+    place = (i * WORDS_A_LINE + UP) << LINE_BITS
+    active = 2 * (i * WORDS_A_LINE + UP)
+    for half in range(2 if takes != 0 or everywhere else 0):
+        lines = np.uint64(p.active[active + half] | p.active[active + 2 + half])
+        if everywhere:
+            lines = ALL_LINES[half]
         while lines != 0:
             line = half * 64 + lowest_bit(lines)
             lines &= lines - ONE
-            end = list_cells(s, desk, line, takes_on(p, i, line), end)
+            cells = np.int64(p.words[place | line] | p.words[place + STRIDE | line])
+            if everywhere:
+                cells |= brackets_on(s, i, line, due)
+            while cells != 0:
+                a = cell_on(s, line, lowest_bit(np.uint64(cells)))
+                cells &= cells - 1
+                if desk.stamps[a] != desk.stamp:
+                    desk.stamps[a] = desk.stamp
+                    desk.tries[end] = a
+                    end += 1
     return end
 
 
 @kernel
-def takes_on(p, i, line):
-    """The cells of a line from which colour ``i`` takes a pair of it."""
-    place = (i * WORDS_A_LINE + UP) << LINE_BITS | line
-    return np.int64(p.words[place] | p.words[place + STRIDE])
-
-
-@kernel
-def list_cells(s, desk, line, cells, end):
-    """Add cells of a line, given as bits, without those of the current stamp; returns the new end."""
-    while cells != 0:
-        a = cell_on(s, line, lowest_bit(np.uint64(cells)))
-        cells &= cells - 1
-        if desk.stamps[a] != desk.stamp:
-            desk.stamps[a] = desk.stamp
-            desk.tries[end] = a
-            end += 1
-    return end
-
-
-@kernel
-def list_takes_and_brackets(s, p, desk, i, end):
-    """The same, and the cells from which ``i`` would then take the pair that wins."""
-    due = core.pairs_due(s, i + 1)
-    if np.int64(p.takes[i]) + 1 < due:  # no cell takes all the others that are due
-        return list_takes(s, p, desk, i, end)
-    for line in range(LINES):
-        other = np.int64(s.lines[(1 - i) * LINES + line])
-        pairs = other & other >> 1  # at the lower stone of each pair
-        if pairs == 0:
-            continue
-        empty = ~(np.int64(s.lines[i * LINES + line]) | other | np.int64(s.wall[line])) & 0xFFFFFFFF
-        cells = takes_on(p, i, np.int64(line))
-        up, down = pairs >> 1 & empty >> 3 & empty, pairs << 2 & empty << 3 & empty
-        for side in range(2):
-            ends = up if side == 0 else down
-            while ends != 0:
-                b = lowest_bit(np.uint64(ends))
-                ends &= ends - 1
-                if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
-                    cells |= np.int64(1) << b
-        end = list_cells(s, desk, np.int64(line), cells, end)
-    return end
+def brackets_on(s, i, line, due):
+    """The cells of a line beyond two stones of the other's and an empty cell on which ``i`` would then win by pairs."""
+    other = np.int64(s.lines[(1 - i) * LINES + line])
+    pairs = other & other >> 1  # at the lower stone of each pair
+    empty = ~(np.int64(s.lines[i * LINES + line]) | other | np.int64(s.wall[line])) & 0xFFFFFFFF
+    cells = np.int64(0)
+    for side in range(2):
+        ends = (pairs >> 1 & empty >> 3 if side == 0 else pairs << 2 & empty << 3) & empty
+        while ends != 0:
+            b = lowest_bit(np.uint64(ends))
+            ends &= ends - 1
+            if pairs_at(s, i, cell_on(s, line, b + 3 if side == 0 else b - 3)) + 1 >= due:
+                cells |= np.int64(1) << b
+    return cells
 
 
 @kernel
@@ -110,14 +95,13 @@ def list_words(s, p, desk, i, kind, end):
     desk.stamp += 1
     if not any_word(p, i, kind):
         return end
-    list_none(p)
-    gather(s, p, i, kind)
-    a = next_listed(p, np.int64(-1))
+    gather(s, p, i, kind, np.int64(1))
+    a = next_bit(p, np.int64(LIST), np.int64(-1))
     while a >= 0:
         desk.stamps[a] = desk.stamp
         desk.tries[end] = a
         end += 1
-        a = next_listed(p, a)
+        a = next_bit(p, np.int64(LIST), a)
     return end
 
 
@@ -137,7 +121,7 @@ def list_wins(s, p, desk, i, end):
     due = core.pairs_due(s, i + 1)
     if p.takes[i] < due:
         return rows
-    end = list_takes(s, p, desk, i, rows)
+    end = list_takes(s, p, desk, i, rows, np.int64(0))
     turn = core.to_move(s) != i + 1
     if turn:
         core.hand_over(s)
@@ -167,7 +151,7 @@ def list_attacks(s, p, desk, i, start):
         end = list_all(s, desk, start)
     else:
         end = list_words(s, p, desk, i, np.int64(FOURS), start)
-        end = list_takes_and_brackets(s, p, desk, i, end)
+        end = list_takes(s, p, desk, i, end, np.int64(1))
     order(s, desk, i, start, end)
     return end
 
@@ -181,7 +165,7 @@ def list_replies(s, p, desk, i, start):
     desk.stamp += 1
     for k in range(start, end):
         desk.stamps[desk.tries[k]] = desk.stamp
-    return list_takes(s, p, desk, i, end)
+    return list_takes(s, p, desk, i, end, np.int64(0))
 
 
 @kernel

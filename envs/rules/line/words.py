@@ -61,10 +61,10 @@ def next_bit(p, first, a):
 
 
 @kernel
-def rows_and_fours(own, empty, row, exact):
-    """The empty cells of a line on which a stone completes a row, and those on which it makes a four (and perhaps a row too).
+def windows(own, empty, row, exact):
+    """The windows of ``row`` cells of a line with one empty cell and own stones on the others, and those with two.
 
-    Windows of ``row`` cells are looked at all together, each at the bit of its first cell.
+    All are looked at together, each at the bit of its first cell.
     """
     filled = own | empty
     whole = filled & filled >> 1 & filled >> 2
@@ -80,11 +80,18 @@ def rows_and_fours(own, empty, row, exact):
         two = two & ~e | one & e
         one = one & ~e | zero & e
         zero &= ~e
-    rows, fours = np.int64(0), np.int64(0)
-    for k in range(row):
-        rows |= one << k
-        fours |= two << k
-    return rows & empty, fours & empty
+    return one, two
+
+
+@kernel
+def cells_of(found, row):
+    """All the cells of windows."""
+    cells = found | found << 1 | found << 2
+    if row > 3:
+        cells |= found << 3
+    if row > 4:
+        cells |= found << 4
+    return cells
 
 
 @kernel
@@ -101,8 +108,7 @@ def count_bits(word):
 def write_word(p, place, word):
     """Give a word another value, and tell those who count."""
     of, line = place >> LINE_BITS, place & (STRIDE - 1)
-    kind = of & (WORDS_A_LINE - 1)
-    if kind >= UP:
+    if of & (WORDS_A_LINE - 1) >= UP:
         p.takes[of >> 2] += count_bits(word) - count_bits(np.int64(p.words[place]))
     p.words[place] = word
     bit = ONE << np.uint64(line & 63)
@@ -111,16 +117,6 @@ def write_word(p, place, word):
         p.active[half] |= bit
     else:
         p.active[half] &= ~bit
-
-
-@kernel
-def change_word(p, place, word):
-    """The same, if it is another, with an entry in the log."""
-    was = np.int64(p.words[place])
-    if word != was:
-        p.word_log[p.n_words] = was << WAS | place
-        p.n_words += 1
-        write_word(p, place, word)
 
 
 @kernel
@@ -134,16 +130,26 @@ def look_along(s, p, line, i, mover):
     empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
     row, exact = np.int64(s.row), s.exact[i] != 0
     place = (i * WORDS_A_LINE) << LINE_BITS | line
-    if mover == i or exact or p.words[place] | p.words[place + FOURS * STRIDE] != 0:
-        rows, fours = np.int64(0), np.int64(0)
+    rows, fours = np.int64(p.words[place]), np.int64(p.words[place + FOURS * STRIDE])
+    if mover == i or exact or rows | fours != 0:
         two = own & (own - 1)  # without its lowest stone
-        if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:  # else too few stones
-            rows, fours = rows_and_fours(own, empty, row, exact)
-        change_word(p, place, rows)
-        change_word(p, place + FOURS * STRIDE, fours & ~rows)
+        if row == 3 or row == 4 and two != 0 or two & (two - 1) != 0:
+            one, two = windows(own, empty, row, exact)
+            rows, fours = cells_of(one, row) & empty, cells_of(two, row) & empty
+        else:  # too few stones
+            rows, fours = np.int64(0), np.int64(0)
     pairs = other & other >> 1  # at the lower stone of each pair
-    change_word(p, place + UP * STRIDE, pairs >> 1 & own >> 3 & empty)
-    change_word(p, place + DOWN * STRIDE, pairs << 2 & own << 3 & empty)
+    for kind in range(WORDS_A_LINE):
+        if kind < UP:
+            word = rows if kind == ROWS else fours & ~rows
+        else:
+            word = (pairs >> 1 & own >> 3 if kind == UP else pairs << 2 & own << 3) & empty
+        was = np.int64(p.words[place])
+        if word != was:
+            p.word_log[p.n_words] = was << WAS | place
+            p.n_words += 1
+            write_word(p, place, word)
+        place += STRIDE
 
 
 @kernel
@@ -151,17 +157,20 @@ def follow_side(s, p, a, taken, i, mover):
     """Follow a move of ``mover``'s on ``a``, which took pairs in the directions ``taken``, in the words of colour ``i``."""
     r = (a * s.inverse) >> 16
     c = a - r * s.width
-    for d in range(4):
-        line, b = line_of(d, r, c)
-        look_along(s, p, np.int64(line), i, mover)
-    if taken != 0:
-        for d in range(8):
-            if taken >> d & 1:
-                for n in range(1, 3):
-                    for e in range(4):
-                        if e != d & 3:
-                            line, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
-                            look_along(s, p, np.int64(line), i, mover)
+    rest = taken << 1 | 1  # bit 0: the move itself
+    for d in range(-1, 8):
+        if rest & 1:
+            for n in range(1, 2 if d < 0 else 3):
+                y, x = r, c
+                if d >= 0:
+                    y, x = r + n * ROW_STEP[d], c + n * COLUMN_STEP[d]
+                for e in range(4):
+                    if d < 0 or e != d & 3:
+                        line, b = line_of(e, y, x)
+                        look_along(s, p, np.int64(line), i, mover)
+        rest >>= 1
+        if rest == 0:
+            break
 
 
 @kernel
@@ -189,15 +198,11 @@ def read_words(s, p):
 
 
 @kernel
-def list_none(p):
-    """Begin the list of `gather` with no cell."""
-    for w in range(CELL_WORDS):
-        p.sets[LIST + w] = 0
-
-
-@kernel
-def gather(s, p, i, kind):
-    """Add to the list the cells of all words of a kind of colour ``i``."""
+def gather(s, p, i, kind, anew):
+    """Add to the list the cells of all words of a kind of colour ``i``; ``anew`` 1: to an empty list. `next_bit` reads it."""
+    if anew != 0:
+        for w in range(CELL_WORDS):
+            p.sets[LIST + w] = 0
     first = i * WORDS_A_LINE + kind
     for half in range(2):
         lines = np.uint64(p.active[2 * first + half])
@@ -209,12 +214,6 @@ def gather(s, p, i, kind):
                 a = cell_on(s, line, lowest_bit(word))
                 word &= word - ONE
                 p.sets[LIST + (a >> 6)] |= ONE << np.uint64(a & 63)
-
-
-@kernel
-def next_listed(p, a):
-    """The first cell of the list above ``a``, -1 if there is none."""
-    return next_bit(p, np.int64(LIST), a)
 
 
 @kernel
