@@ -13,7 +13,7 @@ from narabe.envs.rules.line.bans import ban, codes_at
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, kind_of, next_in
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, PAIRS_TO_WIN, ROW_STEP, SHIFT
 from narabe.envs.rules.line.stones import pairs_at
-from narabe.envs.rules.line.words import DOWN, LIST, ROWS, UP, gather, next_bit
+from narabe.envs.rules.line.words import DOWN, ROWS, UP, gather, next_listed
 from narabe.envs.rules.lines import FIVES, FOUR, REACH, TWIN_FOUR
 from narabe.search.alphabeta.desk import CELL, CELL_BITS
 
@@ -39,11 +39,11 @@ def next_winning_cell(s, p, i, a):
         return row
     for kind in range(UP, DOWN + 1):
         gather(s, p, i, np.int64(kind), np.int64(kind == UP))
-    q = next_bit(p, np.int64(LIST), a)
+    q = next_listed(p, a)
     while q >= 0 and (row < 0 or q < row):
         if pairs_at(s, i, q) >= due and (s.bound[i] == 0 or ban(s, i, q) == 0):
             return q
-        q = next_bit(p, np.int64(LIST), q)
+        q = next_listed(p, q)
     return row
 
 
@@ -166,10 +166,10 @@ def push_captures(s, p, desk, i, first, ply):
     for kind in range(UP, DOWN + 1):
         for k in range(2):
             gather(s, p, np.int64(k), np.int64(kind), np.int64(0))
-    a = next_bit(p, np.int64(LIST), np.int64(-1))
+    a = next_listed(p, np.int64(-1))
     while a >= 0:
         push(s, p, desk, i, a, first, ply)
-        a = next_bit(p, np.int64(LIST), a)
+        a = next_listed(p, a)
 
 
 @kernel

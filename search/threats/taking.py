@@ -24,7 +24,6 @@ from narabe.envs.rules.line.stones import captured_directions, cell_on, line_of,
 from narabe.envs.rules.line.words import (
     FOURS,
     LINE_BITS,
-    LIST,
     ONE,
     ROWS,
     STRIDE,
@@ -34,7 +33,7 @@ from narabe.envs.rules.line.words import (
     follow_side,
     gather,
     lowest_bit,
-    next_bit,
+    next_listed,
 )
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
@@ -96,12 +95,12 @@ def list_words(s, p, desk, i, kind, end):
     if not any_word(p, i, kind):
         return end
     gather(s, p, i, kind, np.int64(1))
-    a = next_bit(p, np.int64(LIST), np.int64(-1))
+    a = next_listed(p, np.int64(-1))
     while a >= 0:
         desk.stamps[a] = desk.stamp
         desk.tries[end] = a
         end += 1
-        a = next_bit(p, np.int64(LIST), a)
+        a = next_listed(p, a)
     return end
 
 

@@ -39,7 +39,7 @@ from narabe.envs.rules.line.patterns import (
 )
 from narabe.envs.rules.line.record import COLUMNS, DIAGONALS, MAX_CELLS
 from narabe.envs.rules.line.stones import cell_on, stone_at
-from narabe.envs.rules.line.words import DOWN, FOURS, LIST, ROWS, STRIDE, UP, WORDS_A_LINE
+from narabe.envs.rules.line.words import DOWN, FOURS, ROWS, STRIDE, UP, WORDS_A_LINE
 from narabe.envs.rules.lines import FOUR, KIND, KINDS, ROW, SPAN_MASK, THREE
 from narabe.envs.rules.random import new_stream
 from narabe.tests.oracles.windows import CLOSED, FREE, OWN, REACH, closed, naive_entry
@@ -317,7 +317,7 @@ class Kept:
                     n = int(members(patterns, 0, i, of, self.walk))
                     assert self.walk[:n].tolist() == naive.members(i, of), f"set {of} of {'bw'[i]}"
             assert counts.tolist() == naive.counts
-            assert not patterns["sets"][0, :LIST].reshape(2, LEVELS, -1)[:, NOTHING].any()
+            assert not patterns["sets"].reshape(2, LEVELS, -1)[:, NOTHING].any()
             if self.takes and self.least == 0:
                 self.check_words(patterns, naive)
         return naive

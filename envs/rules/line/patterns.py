@@ -27,7 +27,7 @@ from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP, SOURCES
 from narabe.envs.rules.line.stones import line_of, stone_at
-from narabe.envs.rules.line.words import FIELDS, follow_side, next_bit, read_words, restore_words
+from narabe.envs.rules.line.words import FIELDS, follow_side, lowest_bit, read_words, restore_words
 from narabe.envs.rules.lines import CLASS, FOUR, KIND, KINDS, REACH, ROW, SPAN_MASK, THREE, line_code
 
 NOTHING, THREES_SET, FOURS_SET, ROWS_SET = 0, 1, 2, 3  # levels of a cell: the best that a stone there makes on any line
@@ -44,7 +44,7 @@ PATTERNS = law_dtype(
     "line_patterns",
     SOURCES,
     [
-        ("sets", np.uint64, (2 * LEVELS * WORDS + WORDS,)),  # by colour, level; level NOTHING is not kept; a list
+        ("sets", np.uint64, (2 * LEVELS * WORDS,)),  # by colour, level; level NOTHING is not kept
         ("counts", np.int32, (2 * KINDS,)),  # by colour, kind: lines through empty cells
         ("classes", np.uint16, (8 * CELLS,)),  # by colour, cell, direction
         ("level", np.uint8, (2 * CELLS,)),  # by colour, cell
@@ -99,7 +99,18 @@ def count_of(p, i, kind):
 @kernel
 def next_in(p, i, level, a):
     """The first cell above ``a`` in a set of colour ``i``, -1 if there is none."""
-    return next_bit(p, (i * LEVELS + level) * WORDS, a)
+    first = (i * LEVELS + level) * WORDS
+    w = (a + 1) >> 6
+    if w >= WORDS:
+        return np.int64(-1)
+    word = np.uint64(p.sets[first + w]) >> np.uint64((a + 1) & 63)
+    if word != 0:
+        return np.int64(a) + 1 + lowest_bit(word)
+    for v in range(w + 1, WORDS):
+        word = np.uint64(p.sets[first + v])
+        if word != 0:
+            return np.int64(v * 64) + lowest_bit(word)
+    return np.int64(-1)
 
 
 @kernel

@@ -27,12 +27,11 @@ PLACES = np.zeros(64, np.int8)
 for _n in range(64):
     PLACES[((0x03F79D71B4CB0A89 << _n) & (1 << 64) - 1) >> 58] = _n
 CELL_WORDS = (MAX_CELLS + 63) // 64
-SETS = 8  # of cells that the patterns keep
-LIST = SETS * CELL_WORDS  # behind them in ``p.sets``: scratch of `gather`
 FIELDS = [
     ("words", np.int32, (2 * WORDS_A_LINE * STRIDE,)),
     ("active", np.uint64, (2 * 2 * WORDS_A_LINE,)),  # by colour and kind: lines whose word is not 0, in two halves
     ("takes", np.int32, (2,)),  # by colour: bits of its words UP and DOWN
+    ("cells", np.uint64, (CELL_WORDS,)),  # scratch: a list of cells
     ("word_log", np.int64, (2 * WORDS_A_LINE * 4 * (MAX_MOVES + 32),)),
 ]
 
@@ -45,16 +44,16 @@ def lowest_bit(word):
 
 
 @kernel
-def next_bit(p, first, a):
-    """The first cell above ``a`` of the set that begins at word ``first`` of ``p.sets``, -1 if there is none."""
+def next_listed(p, a):
+    """The first cell above ``a`` of the list of `gather`, -1 if there is none."""
     w = (a + 1) >> 6
     if w >= CELL_WORDS:
         return np.int64(-1)
-    word = np.uint64(p.sets[first + w]) >> np.uint64((a + 1) & 63)
+    word = np.uint64(p.cells[w]) >> np.uint64((a + 1) & 63)
     if word != 0:
         return np.int64(a) + 1 + lowest_bit(word)
     for v in range(w + 1, CELL_WORDS):
-        word = np.uint64(p.sets[first + v])
+        word = np.uint64(p.cells[v])
         if word != 0:
             return np.int64(v * 64) + lowest_bit(word)
     return np.int64(-1)
@@ -199,10 +198,10 @@ def read_words(s, p):
 
 @kernel
 def gather(s, p, i, kind, anew):
-    """Add to the list the cells of all words of a kind of colour ``i``; ``anew`` 1: to an empty list. `next_bit` reads it."""
+    """Add to the list the cells of all words of a kind of colour ``i``; ``anew`` 1: to an empty list, see `next_listed`."""
     if anew != 0:
         for w in range(CELL_WORDS):
-            p.sets[LIST + w] = 0
+            p.cells[w] = 0
     first = i * WORDS_A_LINE + kind
     for half in range(2):
         lines = np.uint64(p.active[2 * first + half])
@@ -213,7 +212,7 @@ def gather(s, p, i, kind, anew):
             while word != 0:
                 a = cell_on(s, line, lowest_bit(word))
                 word &= word - ONE
-                p.sets[LIST + (a >> 6)] |= ONE << np.uint64(a & 63)
+                p.cells[a >> 6] |= ONE << np.uint64(a & 63)
 
 
 @kernel
