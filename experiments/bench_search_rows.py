@@ -33,9 +33,9 @@ def each(measure: Measure, factor: float) -> Measure:
     return lambda seconds: factor / measure(seconds)
 
 
-def alphabeta() -> Callable[[], int]:
-    """Nodes of a search of a fixed depth."""
-    state = bench_engine.position(*bench_engine.POSITIONS[0])
+def alphabeta(name: str) -> Callable[[], int]:
+    """Nodes of a search of a fixed depth, in the first of the engine's positions in a game."""
+    state = bench_engine.position(*next(of for of in bench_engine.POSITIONS if of[0] == name))
 
     def work() -> int:
         return int(Engine(state.game, 16).search(state.record, depth=DEPTH).nodes)
@@ -90,7 +90,8 @@ def open_hands(cards: int) -> Callable[[], int]:
 def rows() -> list[Row]:
     """Every row, in the order in which they are shown."""
     return [
-        Row("alpha-beta nodes 15x15 freestyle", "a second", repeated(alphabeta)),
+        Row("alpha-beta nodes 15x15 freestyle", "a second", repeated(lambda: alphabeta("freestyle"))),
+        Row("alpha-beta nodes 19x19 capture gomoku", "a second", repeated(lambda: alphabeta("capture_gomoku"))),
         Row("vcf with checked proof, suite", "us each", each(repeated(lambda: threats("vcf")), 1e6), None, False),
         Row("vct with checked proof, suite", "ms each", each(repeated(lambda: threats("vct")), 1e3), None, False),
         Row("star2 late gomocku, suite", "ms each", each(repeated(star), 1e3), None, False),

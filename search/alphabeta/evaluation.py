@@ -10,32 +10,9 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.patterns import FOURS_SET, THREES_SET, kind_of, next_in
-from narabe.envs.rules.line.record import LINES
 from narabe.envs.rules.lines import KINDS, THREE
 from narabe.search.alphabeta.desk import MOST
 from narabe.search.alphabeta.weights import FEATURES, FINE, FORKS, PAIRS, TAKING, TEMPO
-
-
-@kernel
-def taking(s, i):
-    """How many pairs colour ``i`` could take with its next move; each cell and direction counts."""
-    own, other = i * LINES, (1 - i) * LINES
-    n = np.int64(0)
-    for k in range(LINES):
-        theirs = np.int64(s.lines[other + k])
-        two = theirs & theirs >> 1
-        if two != 0:
-            ours = np.int64(s.lines[own + k])
-            free = ~(theirs | ours | np.int64(s.wall[k]))
-            ends = free & two >> 1 & ours >> 3
-            while ends != 0:
-                ends &= ends - 1
-                n += 1
-            ends = free & two << 2 & ours << 3
-            while ends != 0:
-                ends &= ends - 1
-                n += 1
-    return n
 
 
 @kernel
@@ -73,7 +50,7 @@ def estimate(s, p, desk):
             pairs = min(np.int64(s.pairs[colour]), 4)
             if pairs > 0:
                 points += np.int64(desk.weights[w + PAIRS + 4 * k + pairs - 1])
-            points += np.int64(desk.weights[w + TAKING + k]) * taking(s, colour)
+            points += np.int64(desk.weights[w + TAKING + k]) * np.int64(p.takes[colour])
     return max(-MOST, min(MOST, points // FINE))
 
 
@@ -93,5 +70,5 @@ def features(s, p, out):
             pairs = min(np.int64(s.pairs[colour]), 4)
             if pairs > 0:
                 out[PAIRS + 4 * k + pairs - 1] = 1
-            out[TAKING + k] = taking(s, colour)
+            out[TAKING + k] = p.takes[colour]
     out[TEMPO] = 1

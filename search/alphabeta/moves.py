@@ -13,9 +13,9 @@ from narabe.envs.rules.line.bans import ban, codes_at
 from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, kind_of, next_in
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, PAIRS_TO_WIN, ROW_STEP, SHIFT
 from narabe.envs.rules.line.stones import pairs_at
-from narabe.envs.rules.lines import FIVES, FOUR, REACH, ROW, TWIN_FOUR
+from narabe.envs.rules.line.words import DOWN, ROWS, UP, gather, next_listed
+from narabe.envs.rules.lines import FIVES, FOUR, REACH, TWIN_FOUR
 from narabe.search.alphabeta.desk import CELL, CELL_BITS
-from narabe.search.alphabeta.evaluation import taking
 
 # by KIND: what a stone makes, and what it takes away
 MAKES = np.array([0, 0, 2, 4, 12, 16, 20, 90, 110, 130, 1000, 8000])
@@ -35,11 +35,15 @@ def next_winning_cell(s, p, i, a):
     if s.captures == 0:
         return row
     due = PAIRS_TO_WIN - np.int64(s.pairs[i])
-    if due > 2 and taking(s, i) < due:
+    if p.takes[i] < due:
         return row
-    for q in range(a + 1, s.width * s.height if row < 0 else row):
-        if s.slot[q] >= 0 and pairs_at(s, i, q) >= due and (s.bound[i] == 0 or ban(s, i, q) == 0):
-            return np.int64(q)
+    for kind in range(UP, DOWN + 1):
+        gather(s, p, i, np.int64(kind), np.int64(kind == UP))
+    q = next_listed(p, a)
+    while q >= 0 and (row < 0 or q < row):
+        if pairs_at(s, i, q) >= due and (s.bound[i] == 0 or ban(s, i, q) == 0):
+            return q
+        q = next_listed(p, q)
     return row
 
 
@@ -105,7 +109,10 @@ def order_of(s, p, desk, i, a):
     for d in range(4):
         worth += MAKES[kind_of(p, i, a, d)] + SPOILS[kind_of(p, 1 - i, a, d)]
     if s.captures != 0:
-        worth += TAKES * (2 * pairs_at(s, i, a) + pairs_at(s, 1 - i, a))
+        if p.takes[i] != 0:
+            worth += 2 * TAKES * pairs_at(s, i, a)
+        if p.takes[1 - i] != 0:
+            worth += TAKES * pairs_at(s, 1 - i, a)
     return worth
 
 
@@ -154,19 +161,15 @@ def push_fours(s, p, desk, i, first, ply):
 
 @kernel
 def push_captures(s, p, desk, i, first, ply):
-    """The winning cells of the other, and every move that takes a pair."""
-    for a in range(s.width * s.height):
-        if s.slot[a] >= 0:
-            if pairs_at(s, i, a) > 0 or pairs_at(s, 1 - i, a) > 0:
-                push(s, p, desk, i, a, first, ply)
-            else:
-                if (
-                    kind_of(p, 1 - i, a, 0) == ROW
-                    or kind_of(p, 1 - i, a, 1) == ROW
-                    or kind_of(p, 1 - i, a, 2) == ROW
-                    or kind_of(p, 1 - i, a, 3) == ROW
-                ):
-                    push(s, p, desk, i, a, first, ply)
+    """The cells that complete a row of the other, and every one on which either takes a pair."""
+    gather(s, p, 1 - i, np.int64(ROWS), np.int64(1))
+    for kind in range(UP, DOWN + 1):
+        for k in range(2):
+            gather(s, p, np.int64(k), np.int64(kind), np.int64(0))
+    a = next_listed(p, np.int64(-1))
+    while a >= 0:
+        push(s, p, desk, i, a, first, ply)
+        a = next_listed(p, a)
 
 
 @kernel

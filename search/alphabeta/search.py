@@ -23,7 +23,7 @@ from narabe.search.alphabeta.desk import (
     WIDEST,
     WIN,
 )
-from narabe.search.alphabeta.evaluation import estimate, taking
+from narabe.search.alphabeta.evaluation import estimate
 from narabe.search.alphabeta.moves import (
     next_winning_cell,
     parrying_cells,
@@ -133,7 +133,7 @@ def search(s, p, desk, table, v, failures, alpha, beta, depth, ply, may_pass):
     menace = next_winning_cell(s, p, 1 - i, np.int64(-1))
     forced = menace >= 0
     if forced:
-        can_take = s.captures != 0 and taking(s, i) > 0
+        can_take = s.captures != 0 and p.takes[i] > 0
         if not can_take:
             if next_winning_cell(s, p, 1 - i, menace) >= 0 or not is_legal(s, menace):
                 if ply > 0:

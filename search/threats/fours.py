@@ -9,39 +9,13 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
-from narabe.envs.rules.line.patterns import lowest_bit
-from narabe.envs.rules.line.record import ANTIDIAGONALS, COLUMNS, DIAGONALS, LINES, SHIFT
+from narabe.envs.rules.line.record import LINES
+from narabe.envs.rules.line.words import cells_of, lowest_bit, windows
 from narabe.envs.rules.lines import CLASS, FIVES, KIND, REACH
 
 NO_CELL, MANY = -1, -2
 WORTH = np.array([0, 0, 1, 1, 3, 3, 8, 12, 14, 0, 100, 0], np.int8)  # of a line through an attack, by KIND
 ONE = np.uint64(1)
-
-
-@kernel
-def fours_of(own, empty, row, exact):
-    """The empty cells of a line on which a stone makes a four; ``own`` and ``empty``: words like those of the state's lines.
-
-    Windows of ``row`` cells are looked at all together, each at the bit of its first cell.
-    """
-    filled = own | empty
-    whole = filled & filled >> 1 & filled >> 2
-    if row > 3:
-        whole &= filled >> 3
-    if row > 4:
-        whole &= filled >> 4
-    if exact:
-        whole &= ~(own << 1) & ~(own >> row)
-    zero, one, two = whole, np.int64(0), np.int64(0)  # windows with so many empty cells among those seen
-    for k in range(row):
-        e = empty >> k
-        two = two & ~e | one & e
-        one = one & ~e | zero & e
-        zero &= ~e
-    fours = np.int64(0)
-    for k in range(row):
-        fours |= two << k
-    return fours & empty
 
 
 @kernel
@@ -53,7 +27,8 @@ def fours_on(s, i, line):
     if two == 0 and row > 3 or two & (two - 1) == 0 and row > 4:  # too few stones
         return np.int64(0)
     empty = ~(own | np.int64(s.lines[(1 - i) * LINES + line]) | np.int64(s.wall[line])) & 0xFFFFFFFF
-    return fours_of(own, empty, row, s.exact[i] != 0)
+    one, two = windows(own, empty, row, s.exact[i] != 0)
+    return cells_of(two, row) & empty
 
 
 @kernel
@@ -107,16 +82,3 @@ def two_completions(s, i, a):
             first, second = a + (lowest_bit(bits) - REACH) * step, first
             bits &= bits - ONE
     return first, second
-
-
-@kernel
-def cell_on(s, line, b):
-    """The cell at bit ``b`` of a line."""
-    c, w = b - SHIFT, np.int64(s.width)
-    if line < COLUMNS:
-        return line * w + c
-    if line < 2 * COLUMNS:
-        return c * w + line - COLUMNS
-    if line < DIAGONALS + COLUMNS:
-        return (line - DIAGONALS + c) * w + c
-    return (line - ANTIDIAGONALS - c) * w + c

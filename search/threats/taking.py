@@ -18,46 +18,89 @@ import numpy as np
 
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, follow, lowest_bit, next_in, step_back
-from narabe.envs.rules.line.record import LINES
-from narabe.envs.rules.line.stones import pairs_at
+from narabe.envs.rules.line.patterns import follow_words, mark, step_back
+from narabe.envs.rules.line.record import COLUMN_STEP, LINES, ROW_STEP
+from narabe.envs.rules.line.stones import captured_directions, cell_on, line_of, pairs_at
+from narabe.envs.rules.line.words import (
+    FOURS,
+    LINE_BITS,
+    ONE,
+    ROWS,
+    STRIDE,
+    UP,
+    WORDS_A_LINE,
+    any_word,
+    follow_side,
+    gather,
+    lowest_bit,
+    next_listed,
+)
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
-from narabe.search.threats.fours import cell_on
 from narabe.search.threats.tries import CELL, DEPTH, MARK, entry_of, failed, order, put
 
+ALL_LINES = np.array([2**64 - 1, 2 ** (LINES - 64) - 1], np.uint64)
 FEWEST = 1023  # mark of an attack that leaves no reply open
 
 
 @kernel
-def list_takes(s, desk, i, end, brackets):
+def list_takes(s, p, desk, i, end, brackets):
     """Add the cells on which colour ``i`` takes stones to ``desk.tries`` from ``end`` on, without those of the current stamp;
-    with ``brackets`` also those from which it would then take the pair that wins. Returns the new end."""
-    stamp = np.int64(desk.stamp)
-    due = core.pairs_due(s, i + 1)
-    for line in range(LINES):
-        other = np.int64(s.lines[(1 - i) * LINES + line])
-        pairs = other & other >> 1  # at the lower stone of each pair
-        if pairs == 0:
-            continue
-        own = np.int64(s.lines[i * LINES + line])
-        empty = ~(own | other | np.int64(s.wall[line])) & 0xFFFFFFFF
-        cells = pairs >> 1 & own >> 3 & empty | pairs << 2 & own << 3 & empty
-        if brackets:
-            up, down = pairs >> 1 & empty >> 3 & empty, pairs << 2 & empty << 3 & empty
-            for side in range(2):
-                ends = up if side == 0 else down
-                while ends != 0:
-                    b = lowest_bit(np.uint64(ends))
-                    ends &= ends - 1
-                    if pairs_at(s, i, cell_on(s, np.int64(line), b + 3 if side == 0 else b - 3)) + 1 >= due:
-                        cells |= np.int64(1) << b
-        while cells != 0:
-            a = cell_on(s, np.int64(line), lowest_bit(np.uint64(cells)))
-            cells &= cells - 1
-            if desk.stamps[a] != stamp:
-                desk.stamps[a] = stamp
-                desk.tries[end] = a
-                end += 1
+    with ``brackets`` 1 also those from which it would then take the pair that wins. Returns the new end."""
+    due = np.int64(core.pairs_due(s, i + 1))
+    takes = np.int64(p.takes[i])
+    everywhere = brackets != 0 and takes + 1 >= due  # else no cell takes all the others that are due
+    place = (i * WORDS_A_LINE + UP) << LINE_BITS
+    active = 2 * (i * WORDS_A_LINE + UP)
+    for half in range(2 if takes != 0 or everywhere else 0):
+        lines = np.uint64(p.active[active + half] | p.active[active + 2 + half])
+        if everywhere:
+            lines = ALL_LINES[half]
+        while lines != 0:
+            line = half * 64 + lowest_bit(lines)
+            lines &= lines - ONE
+            cells = np.int64(p.words[place | line] | p.words[place + STRIDE | line])
+            if everywhere:
+                cells |= brackets_on(s, i, line, due)
+            while cells != 0:
+                a = cell_on(s, line, lowest_bit(np.uint64(cells)))
+                cells &= cells - 1
+                if desk.stamps[a] != desk.stamp:
+                    desk.stamps[a] = desk.stamp
+                    desk.tries[end] = a
+                    end += 1
+    return end
+
+
+@kernel
+def brackets_on(s, i, line, due):
+    """The cells of a line beyond two stones of the other's and an empty cell on which ``i`` would then win by pairs."""
+    other = np.int64(s.lines[(1 - i) * LINES + line])
+    pairs = other & other >> 1  # at the lower stone of each pair
+    empty = ~(np.int64(s.lines[i * LINES + line]) | other | np.int64(s.wall[line])) & 0xFFFFFFFF
+    cells = np.int64(0)
+    for side in range(2):
+        ends = (pairs >> 1 & empty >> 3 if side == 0 else pairs << 2 & empty << 3) & empty
+        while ends != 0:
+            b = lowest_bit(np.uint64(ends))
+            ends &= ends - 1
+            if pairs_at(s, i, cell_on(s, line, b + 3 if side == 0 else b - 3)) + 1 >= due:
+                cells |= np.int64(1) << b
+    return cells
+
+
+@kernel
+def list_words(s, p, desk, i, kind, end):
+    """Begin a list with the cells in the words of a kind, in the order of the cells."""
+    desk.stamp += 1
+    if not any_word(p, i, kind):
+        return end
+    gather(s, p, i, kind, np.int64(1))
+    a = next_listed(p, np.int64(-1))
+    while a >= 0:
+        desk.stamps[a] = desk.stamp
+        desk.tries[end] = a
+        end += 1
+        a = next_listed(p, a)
     return end
 
 
@@ -73,17 +116,11 @@ def list_all(s, desk, end):
 @kernel
 def list_wins(s, p, desk, i, end):
     """Add the cells on which colour ``i`` would win at once if it moved."""
-    desk.stamp += 1
-    stamp = np.int64(desk.stamp)
-    a = next_in(p, i, ROWS_SET, np.int64(-1))
-    while a >= 0:
-        desk.stamps[a] = stamp
-        desk.tries[end] = a
-        end += 1
-        a = next_in(p, i, ROWS_SET, a)
+    rows = list_words(s, p, desk, i, np.int64(ROWS), end)
     due = core.pairs_due(s, i + 1)
-    rows = end
-    end = list_takes(s, desk, i, end, False)
+    if p.takes[i] < due:
+        return rows
+    end = list_takes(s, p, desk, i, rows, np.int64(0))
     turn = core.to_move(s) != i + 1
     if turn:
         core.hand_over(s)
@@ -99,20 +136,21 @@ def list_wins(s, p, desk, i, end):
 
 
 @kernel
+def wins(s, p, desk, i, end):
+    """Is there such a cell? ``desk.tries`` from ``end`` on is scratch."""
+    return any_word(p, i, np.int64(ROWS)) or (
+        p.takes[i] >= core.pairs_due(s, i + 1) and list_wins(s, p, desk, i, end) > end
+    )
+
+
+@kernel
 def list_attacks(s, p, desk, i, start):
-    """Add the cells on which colour ``i`` may make a four, the best first."""
+    """Add the cells on which colour ``i``, who cannot win at once, may make a four, the best first."""
     if s.bound[0] != 0 or s.bound[1] != 0:
         end = list_all(s, desk, start)
     else:
-        desk.stamp += 1
-        end = start
-        a = next_in(p, i, FOURS_SET, np.int64(-1))
-        while a >= 0:
-            desk.stamps[a] = desk.stamp
-            desk.tries[end] = a
-            end += 1
-            a = next_in(p, i, FOURS_SET, a)
-        end = list_takes(s, desk, i, end, True)
+        end = list_words(s, p, desk, i, np.int64(FOURS), start)
+        end = list_takes(s, p, desk, i, end, np.int64(1))
     order(s, desk, i, start, end)
     return end
 
@@ -126,13 +164,14 @@ def list_replies(s, p, desk, i, start):
     desk.stamp += 1
     for k in range(start, end):
         desk.stamps[desk.tries[k]] = desk.stamp
-    return list_takes(s, desk, i, end, False)
+    return list_takes(s, p, desk, i, end, np.int64(0))
 
 
 @kernel
 def play(s, p, a):
+    """Play and follow by words alone."""
     core.apply(s, a)
-    follow(s, p, a)
+    follow_words(s, p, a)
 
 
 @kernel
@@ -142,29 +181,87 @@ def take_back(s, p):
 
 
 @kernel
+def still_wins(s, p, i, q):
+    """Is there surely a cell that completes a row of colour ``i`` after the other's move on ``q``?
+
+    A stone elsewhere leaves such a cell what it is; stones that are taken may matter on their own lines only.
+    """
+    if not any_word(p, i, np.int64(ROWS)):
+        return False
+    r = (q * s.inverse) >> 16
+    c = q - r * s.width
+    taken = captured_directions(s, 1 - i, r, c) if p.takes[1 - i] != 0 else np.int64(0)
+    first = i * WORDS_A_LINE + ROWS
+    for half in range(2):
+        lines = np.uint64(p.active[2 * first + half])
+        while lines != 0:
+            line = half * 64 + lowest_bit(lines)
+            lines &= lines - ONE
+            word = np.int64(p.words[first << LINE_BITS | line])
+            for d in range(4):
+                through, b = line_of(d, r, c)
+                if through == line:
+                    word &= ~(np.int64(1) << b)
+                    if taken & 17 << d != 0:
+                        word = np.int64(0)
+            if word != 0 and (taken == 0 or not crosses(line, taken, r, c)):
+                return True
+    return False
+
+
+@kernel
+def crosses(line, taken, r, c):
+    """Does a line go through one of the stones taken in these directions from a cell, other than that of the direction?"""
+    for d in range(8):
+        if taken >> d & 1:
+            for n in range(1, 3):
+                for e in range(4):
+                    if e != d & 3:
+                        through, b = line_of(e, r + n * ROW_STEP[d], c + n * COLUMN_STEP[d])
+                        if through == line:
+                            return True
+    return False
+
+
+@kernel
 def open_replies(s, p, desk, i, a, top):
     """The attack on ``a``: how many replies of the defender do not lose at once? -1 if it is no four, or he can draw.
 
     They are left in ``desk.tries`` from ``top`` on. The state is as before.
     """
+    if still_wins(s, p, 1 - i, a):
+        return np.int64(-1)
     n = np.int64(-1)
-    play(s, p, a)
-    if not core.is_over(s) and list_wins(s, p, desk, 1 - i, top) == top and list_wins(s, p, desk, i, top) > top:
-        n = np.int64(0)
-        end = list_replies(s, p, desk, 1 - i, top)
-        for k in range(top, end):
-            reply = np.int64(desk.tries[k])
-            if core.is_legal(s, reply):
-                play(s, p, reply)
-                over = core.is_over(s)
-                if not over and list_wins(s, p, desk, i, end) == end:
-                    desk.tries[top + n] = reply
-                    n += 1
-                take_back(s, p)
-                if over:
-                    n = np.int64(-1)
-                    break
+    core.apply(s, a)
+    mark(p)
+    taken = np.int64(core.captured(s))
+    follow_side(s, p, a, taken, i, i)
+    if not core.is_over(s) and wins(s, p, desk, i, top):
+        follow_side(s, p, a, taken, 1 - i, i)
+        if not wins(s, p, desk, 1 - i, top):
+            n = sift_replies(s, p, desk, i, top)
     take_back(s, p)
+    return n
+
+
+@kernel
+def sift_replies(s, p, desk, i, top):
+    """The defender, who cannot win at once, is to answer a four of ``i``: `open_replies` from there."""
+    n = np.int64(0)
+    end = list_replies(s, p, desk, 1 - i, top)
+    for k in range(top, end):
+        reply = np.int64(desk.tries[k])
+        if not still_wins(s, p, i, reply) and core.is_legal(s, reply):
+            core.apply(s, reply)
+            mark(p)
+            follow_side(s, p, reply, np.int64(core.captured(s)), i, 1 - i)
+            over = core.is_over(s)
+            if not over and not wins(s, p, desk, i, end):
+                desk.tries[top + n] = reply
+                n += 1
+            take_back(s, p)
+            if over:
+                return np.int64(-1)
     return n
 
 
@@ -197,7 +294,8 @@ def descend(s, p, desk, table, max_nodes, plies, depth, top):
     i = core.to_move(s) - 1
     level = depth >> 1
     desk.cut[level] = 0
-    if plies >= 1 and list_wins(s, p, desk, i, top) > top:
+    if plies >= 1 and wins(s, p, desk, i, top):
+        list_wins(s, p, desk, i, top)
         desk.line[depth], desk.length = desk.tries[top], depth + 1
         return WON
     if plies < 3:

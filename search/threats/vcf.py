@@ -18,15 +18,15 @@ import numpy as np
 from narabe.envs.rules import core
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import codes_at
-from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, lowest_bit, next_in
+from narabe.envs.rules.line.patterns import FOURS_SET, ROWS_SET, first_in, kind_of, next_in
 from narabe.envs.rules.line.record import MAX_CELLS, Z_STONE
-from narabe.envs.rules.line.stones import flip_stone, line_of, stone_at
+from narabe.envs.rules.line.stones import cell_on, flip_stone, line_of, stone_at
+from narabe.envs.rules.line.words import lowest_bit
 from narabe.envs.rules.lines import FOUR
 from narabe.search.threats.desk import NONE, UNKNOWN, UNLIMITED, WON
 from narabe.search.threats.fours import (
     MANY,
     NO_CELL,
-    cell_on,
     completion,
     completions,
     fours_on,

@@ -27,6 +27,7 @@ from narabe.envs.rules.line.patterns import (
     count_of,
     first_in,
     follow,
+    follow_words,
     kind_of,
     level_of,
     mark,
@@ -36,15 +37,17 @@ from narabe.envs.rules.line.patterns import (
     step_back,
     turned,
 )
-from narabe.envs.rules.line.record import MAX_CELLS
-from narabe.envs.rules.line.stones import stone_at
+from narabe.envs.rules.line.record import COLUMNS, DIAGONALS, MAX_CELLS
+from narabe.envs.rules.line.stones import cell_on, stone_at
+from narabe.envs.rules.line.words import DOWN, FOURS, ROWS, STRIDE, UP, WORDS_A_LINE
 from narabe.envs.rules.lines import FOUR, KIND, KINDS, ROW, SPAN_MASK, THREE
 from narabe.envs.rules.random import new_stream
 from narabe.tests.oracles.windows import CLOSED, FREE, OWN, REACH, closed, naive_entry
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # (rows, columns) of directions 0..3
+FIRST_LINES = (COLUMNS, 2 * COLUMNS, DIAGONALS + COLUMNS)  # of directions 1, 2, 3
 RED = 3  # a cell that is a wall for both colours
-LOGS = ("log", "marks")  # what lies beyond their ends is left as it was
+LOGS = ("log", "marks", "word_log")  # what lies beyond their ends is left as it was
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------
@@ -76,6 +79,18 @@ def lay(states, i, patterns, j, a):
     """Play on cell ``a`` and follow."""
     core.apply(states[i], a)
     follow(states[i], patterns[j], np.int64(a))
+
+
+@kernel
+def lay_by_words(states, i, patterns, j, a):
+    """Play on cell ``a`` and follow by the words alone."""
+    core.apply(states[i], a)
+    follow_words(states[i], patterns[j], np.int64(a))
+
+
+@kernel
+def cell_of(states, i, line, b):
+    return cell_on(states[i], line, b)
 
 
 @kernel
@@ -173,6 +188,31 @@ def naive_level(kinds: list[int]) -> int:
     """The set of a cell with lines of these kinds."""
     best = max(kinds)
     return ROWS_SET if best >= ROW else FOURS_SET if best >= FOUR else THREES_SET if best >= THREE else NOTHING
+
+
+def takes_pair(board: list[int], width: int, height: int, a: int, d: int, way: int, colour: int) -> bool:
+    """Would a stone of ``colour`` on ``a`` take the two cells behind it towards the higher (`UP`) or lower bits of a line?"""
+    r, c = divmod(a, width)
+    dr, dc = STEPS[d] if d < 3 else (-1, 1)  # the bits of a falling diagonal run towards the lower right
+    sign = 1 if way == UP else -1
+    seen = []
+    for n in range(1, 4):
+        y, x = r + sign * n * dr, c + sign * n * dc
+        seen.append(board[y * width + x] if 0 <= y < height and 0 <= x < width else RED)
+    return seen == [3 - colour, 3 - colour, colour]
+
+
+def words_as_cells(states: np.ndarray, patterns: np.ndarray, i: int, kind: int) -> set[tuple[int, int]]:
+    """Cells and directions of the words of a kind; that only active lines have any is checked on the way."""
+    words, active = patterns["words"][0].reshape(2, WORDS_A_LINE, STRIDE)[i, kind], patterns["active"][0]
+    at, found = 2 * (i * WORDS_A_LINE + kind), set()
+    for line in range(STRIDE):
+        assert bool(words[line]) == bool(int(active[at + line // 64]) >> line % 64 & 1)
+        for b in range(32):
+            if int(words[line]) >> b & 1:
+                direction = sum(line >= first for first in FIRST_LINES)
+                found.add((int(cell_of(states, 0, line, b)), direction))
+    return found
 
 
 @dataclass
@@ -278,7 +318,26 @@ class Kept:
                     assert self.walk[:n].tolist() == naive.members(i, of), f"set {of} of {'bw'[i]}"
             assert counts.tolist() == naive.counts
             assert not patterns["sets"].reshape(2, LEVELS, -1)[:, NOTHING].any()
+            if self.takes and self.least == 0:
+                self.check_words(patterns, naive)
         return naive
+
+    def check_words(self, patterns: np.ndarray, naive: Naive) -> None:
+        """The words of all lines, read from the cells: rows and fours from the naive classes, pairs from the stones."""
+        board, s = self.board(), self.states[0]
+        for i in range(2):
+            found: list[set[tuple[int, int]]] = [set() for _ in range(WORDS_A_LINE)]  # by kind: cells and directions
+            for a, classes in naive.classes[i].items():
+                for d in range(4):
+                    kind = classes[d] >> KIND
+                    if kind >= FOUR:
+                        found[ROWS if kind == ROW else FOURS].add((a, d))
+                    for way in (UP, DOWN):
+                        if takes_pair(board, int(s["width"]), int(s["height"]), a, d, way, i + 1):
+                            found[way].add((a, d))
+            for of in range(WORDS_A_LINE):
+                assert words_as_cells(self.states, patterns, i, of) == found[of], f"words {of} of {'bw'[i]}"
+            assert patterns["takes"][0, i] == len(found[UP]) + len(found[DOWN])
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """All that a step back must bring back, what is said of occupied cells included."""

@@ -31,9 +31,10 @@ from narabe.envs.rules.lines import (
     THREES,
     WIN,
 )
+from narabe.envs.rules.random import new_stream
 from narabe.tests.laws import pattern_games
 from narabe.tests.laws.gomocku_play import OPTIONS as GOMOCKU
-from narabe.tests.laws.pattern_games import RED, Kept, Naive, play
+from narabe.tests.laws.pattern_games import RED, Kept, Naive, draw, lay_by_words, play, same
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("freestyle", {"size": 7}),
@@ -107,6 +108,22 @@ def test_many_captures() -> None:
         kept = play(game("capture_gomoku", size=6, opening="none"), seed)
         taken += int(kept.states["pairs"][0].sum())
     assert taken >= 40
+
+
+@pytest.mark.parametrize("of", [of for of in SMALL + LARGE if of[0] == "capture_gomoku"], ids=spec)
+def test_words_can_be_followed_alone(of: tuple[str, dict[str, Any]]) -> None:
+    taken = 0
+    for seed in range(4):
+        kept, rng = Kept(game(of[0], **of[1]).start()), new_stream(seed)
+        first = kept.snapshot()
+        while not kept.over and kept.moves < 60:
+            lay_by_words(kept.states, 0, kept.patterns, 0, int(draw(kept.states, 0, rng, 12)))
+            kept.check_words(kept.patterns, kept.naive())
+        taken += int(kept.states["pairs"][0].sum())
+        while kept.moves:
+            kept.back(kept.moves % 2 == 0)
+        assert same(kept.snapshot(), first) == []
+    assert taken > 0
 
 
 @st.composite

@@ -257,7 +257,7 @@ def test_the_states_and_patterns_are_as_before_after_a_search() -> None:
     for _ in range(5):
         uct.search(state.record, new_stream(2), sims=200)
         assert (uct.states[:1] == before).all() and (uct.states[1:2] == before).all()
-        for name in ("sets", "counts", "n_log", "n_marks"):
+        for name in ("sets", "counts", "words", "active", "takes", "n_log", "n_words", "n_marks"):
             np.testing.assert_array_equal(uct.patterns[name], patterns[name])
 
 

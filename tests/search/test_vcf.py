@@ -40,7 +40,8 @@ def solved(state: State, seat: int | None = None, **limits: int) -> Answer:
     prepare(state.record, fresh)
     if not state.is_over:
         assert all(
-            np.array_equal(fresh[name], solver._patterns[name]) for name in ("sets", "counts", "n_log", "n_marks")
+            np.array_equal(fresh[name], solver._patterns[name])
+            for name in ("sets", "counts", "words", "active", "takes", "n_log", "n_words", "n_marks")
         )
     if answer.won:
         assert answer.proof is not None

@@ -5,7 +5,8 @@ From these follow, for each colour, three *sets* of cells (by the best of the fo
 run through empty cells, which is what an evaluation adds up.
 
     read(s, p)         from scratch
-    follow(s, p)       after a move was applied to s: only the cells that see a changed cell are looked at again
+    follow(s, p, a)    after a move was applied to s: only the cells that see a changed cell are looked at again
+    follow_words(s, p, a)  the same, for a search that asks for no class, set or count, but for `words` only
     step_back(p)       after that move was undone on s (or before: s is not looked at)
 
 A move is followed by a *mark* in the log and a list of the entries it changed, so stepping back only restores them. What an
@@ -21,11 +22,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from narabe.envs.rules.core import captured, law_dtype
+from narabe.envs.rules.core import NEVER, captured, law_dtype, pairs_due, to_move
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.bans import classes_at
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP, SOURCES
 from narabe.envs.rules.line.stones import line_of, stone_at
+from narabe.envs.rules.line.words import FIELDS, follow_side, lowest_bit, read_words, restore_words
 from narabe.envs.rules.lines import CLASS, FOUR, KIND, KINDS, REACH, ROW, SPAN_MASK, THREE, line_code
 
 NOTHING, THREES_SET, FOURS_SET, ROWS_SET = 0, 1, 2, 3  # levels of a cell: the best that a stone there makes on any line
@@ -33,10 +35,6 @@ LEVELS = 4
 CELLS = 512  # stride of a colour, a power of two so that indices come apart by shifts
 WORDS = (MAX_CELLS + 63) // 64
 ONE_WORD = np.uint64(1)
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of six bits all differ
-PLACES = np.zeros(64, np.int8)
-for _n in range(64):
-    PLACES[((0x03F79D71B4CB0A89 << _n) & (1 << 64) - 1) >> 58] = _n
 CHANGED, FILLED, EMPTIED, RAW = 0, 1, 2, 3  # kinds of entries in the log
 ENTRY, WAS, SORT = 4095, 12, 28  # an entry: index of the class (or the cell) | what it was << WAS | kind << SORT
 KEPT = 65535 & ~SPAN_MASK  # of CLASS: what searches read; spans change too often
@@ -53,8 +51,10 @@ PATTERNS = law_dtype(
         ("low", np.int32),  # classes below are kept as 0
         ("n_log", np.int32),
         ("n_marks", np.int32),
-        ("marks", np.int32, (MAX_MOVES + 2,)),
+        ("n_words", np.int32),  # entries of the log of `words`
+        ("marks", np.int64, (MAX_MOVES + 2,)),  # n_log | n_words << 32
         ("log", np.int32, (LOG,)),
+        *FIELDS,
     ],
 )
 
@@ -94,13 +94,6 @@ def level_of(p, i, a):
 def count_of(p, i, kind):
     """How many lines of a kind run through empty cells (each cell counts its four lines)."""
     return np.int64(p.counts[i * KINDS + kind])
-
-
-@kernel
-def lowest_bit(word):
-    """Number of the lowest set bit of a word that is not 0."""
-    word = np.uint64(word)
-    return np.int64(PLACES[((word & (~word + ONE_WORD)) * DE_BRUIJN) >> np.uint64(58)])
 
 
 @kernel
@@ -272,7 +265,7 @@ def _emptied(s, p, q):
 @kernel
 def mark(p):
     """Begin the changes that one `step_back` takes back."""
-    p.marks[p.n_marks] = p.n_log
+    p.marks[p.n_marks] = np.int64(p.n_log) | np.int64(p.n_words) << 32
     p.n_marks += 1
 
 
@@ -291,6 +284,17 @@ def follow(s, p, a):
     if taken != 0:
         _follow_captures(s, p, a, taken)
     _look_around(s, p, a)
+    if pairs_due(s, 1) != NEVER:
+        for i in range(2):
+            follow_side(s, p, a, taken, np.int64(i), 2 - np.int64(to_move(s)))
+
+
+@kernel
+def follow_words(s, p, a):
+    """Follow the move by the words of its lines alone: the classes stay as they are. Only where pairs are taken."""
+    mark(p)
+    for i in range(2):
+        follow_side(s, p, a, np.int64(captured(s)), np.int64(i), 2 - np.int64(to_move(s)))
 
 
 @kernel
@@ -311,7 +315,7 @@ def _follow_captures(s, p, a, taken):
 def step_back(p):
     """Take back the changes since the last mark."""
     p.n_marks -= 1
-    start = np.int64(p.marks[p.n_marks])
+    start = np.int64(p.marks[p.n_marks]) & 0xFFFFFFFF
     while p.n_log > start:
         p.n_log -= 1
         entry = np.int64(p.log[p.n_log])
@@ -326,12 +330,16 @@ def step_back(p):
             p.classes[at] = entry >> WAS & 65535
             i, a = at >> 11, at >> 2 & 511
             p.level[i * CELLS + a] = _level(p, i, a)
+    if p.n_words != 0:
+        restore_words(p, np.int64(p.marks[p.n_marks]) >> 32)
 
 
 @kernel
 def read(s, p):
     """Fill the record from scratch; there is nothing to step back to."""
-    p.n_log, p.n_marks = 0, 0
+    p.n_log, p.n_words, p.n_marks = 0, 0, 0
+    if pairs_due(s, 1) != NEVER:
+        read_words(s, p)
     for k in range(2 * LEVELS * WORDS):
         p.sets[k] = 0
     for k in range(2 * KINDS):

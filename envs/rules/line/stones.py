@@ -106,6 +106,19 @@ def line_of(direction, r, c):
 
 
 @kernel
+def cell_on(s, line, b):
+    """The cell at bit ``b`` of a line."""
+    c, w = b - SHIFT, np.int64(s.width)
+    if line < COLUMNS:
+        return line * w + c
+    if line < 2 * COLUMNS:
+        return c * w + line - COLUMNS
+    if line < DIAGONALS + COLUMNS:
+        return (line - DIAGONALS + c) * w + c
+    return (line - ANTIDIAGONALS - c) * w + c
+
+
+@kernel
 def _pairs(own, other, b):
     """Bit 0: the next two cells upwards from bit ``b`` are the opponent's and the third is one's own; bit 4: downwards."""
     after = (other >> (b + 1)) & (other >> (b + 2)) & (own >> (b + 3)) & 1
