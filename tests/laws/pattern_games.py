@@ -204,14 +204,16 @@ def takes_pair(board: list[int], width: int, height: int, a: int, d: int, way: i
 
 def words_as_cells(states: np.ndarray, patterns: np.ndarray, i: int, kind: int) -> set[tuple[int, int]]:
     """Cells and directions of the words of a kind; that only active lines have any is checked on the way."""
-    words, active = patterns["words"][0].reshape(2, WORDS_A_LINE, STRIDE)[i, kind], patterns["active"][0]
-    at, found = 2 * (i * WORDS_A_LINE + kind), set()
-    for line in range(STRIDE):
-        assert bool(words[line]) == bool(int(active[at + line // 64]) >> line % 64 & 1)
-        for b in range(32):
-            if int(words[line]) >> b & 1:
-                direction = sum(line >= first for first in FIRST_LINES)
-                found.add((int(cell_of(states, 0, line, b)), direction))
+    at, found = i * WORDS_A_LINE + kind, set()
+    words, halves = (
+        patterns["words"][0].reshape(-1, STRIDE)[at].tolist(),
+        patterns["active"][0].reshape(-1, 2)[at].tolist(),
+    )
+    for line, word in enumerate(words):
+        assert bool(word) == bool(halves[line // 64] >> line % 64 & 1)
+        if word:
+            direction = sum(line >= first for first in FIRST_LINES)
+            found |= {(int(cell_of(states, 0, line, b)), direction) for b in range(32) if word >> b & 1}
     return found
 
 
@@ -306,6 +308,7 @@ class Kept:
         """Every class, level, set and count, kept and read from scratch; returns the naive ones."""
         begin(self.states, 0, self.fresh, 0)
         naive = self.naive()
+        words = self.naive_words(naive) if self.takes and self.least == 0 else None
         for patterns in (self.patterns, self.fresh):
             classes, levels, counts = self.facts(patterns)
             for i in range(2):
@@ -318,26 +321,32 @@ class Kept:
                     assert self.walk[:n].tolist() == naive.members(i, of), f"set {of} of {'bw'[i]}"
             assert counts.tolist() == naive.counts
             assert not patterns["sets"].reshape(2, LEVELS, -1)[:, NOTHING].any()
-            if self.takes and self.least == 0:
-                self.check_words(patterns, naive)
+            if words is not None:
+                self.check_words(patterns, words)
         return naive
 
-    def check_words(self, patterns: np.ndarray, naive: Naive) -> None:
-        """The words of all lines, read from the cells: rows and fours from the naive classes, pairs from the stones."""
+    def naive_words(self, naive: Naive) -> list[list[set[tuple[int, int]]]]:
+        """By colour and kind, the cells and directions of the words of all lines: rows and fours by the naive classes, pairs
+        by the stones."""
         board, s = self.board(), self.states[0]
+        found: list[list[set[tuple[int, int]]]] = [[set() for _ in range(WORDS_A_LINE)] for _ in range(2)]
         for i in range(2):
-            found: list[set[tuple[int, int]]] = [set() for _ in range(WORDS_A_LINE)]  # by kind: cells and directions
             for a, classes in naive.classes[i].items():
                 for d in range(4):
                     kind = classes[d] >> KIND
                     if kind >= FOUR:
-                        found[ROWS if kind == ROW else FOURS].add((a, d))
+                        found[i][ROWS if kind == ROW else FOURS].add((a, d))
                     for way in (UP, DOWN):
                         if takes_pair(board, int(s["width"]), int(s["height"]), a, d, way, i + 1):
-                            found[way].add((a, d))
+                            found[i][way].add((a, d))
+        return found
+
+    def check_words(self, patterns: np.ndarray, expected: list[list[set[tuple[int, int]]]]) -> None:
+        """The words of all lines, and how many pairs can be taken."""
+        for i in range(2):
             for of in range(WORDS_A_LINE):
-                assert words_as_cells(self.states, patterns, i, of) == found[of], f"words {of} of {'bw'[i]}"
-            assert patterns["takes"][0, i] == len(found[UP]) + len(found[DOWN])
+                assert words_as_cells(self.states, patterns, i, of) == expected[i][of], f"words {of} of {'bw'[i]}"
+            assert patterns["takes"][0, i] == len(expected[i][UP]) + len(expected[i][DOWN])
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """All that a step back must bring back, what is said of occupied cells included."""

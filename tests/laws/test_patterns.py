@@ -118,7 +118,7 @@ def test_words_can_be_followed_alone(of: tuple[str, dict[str, Any]]) -> None:
         first = kept.snapshot()
         while not kept.over and kept.moves < 60:
             lay_by_words(kept.states, 0, kept.patterns, 0, int(draw(kept.states, 0, rng, 12)))
-            kept.check_words(kept.patterns, kept.naive())
+            kept.check_words(kept.patterns, kept.naive_words(kept.naive()))
         taken += int(kept.states["pairs"][0].sum())
         while kept.moves:
             kept.back(kept.moves % 2 == 0)
