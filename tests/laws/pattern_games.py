@@ -204,7 +204,8 @@ def takes_pair(board: list[int], width: int, height: int, a: int, d: int, way: i
 
 def words_as_cells(states: np.ndarray, patterns: np.ndarray, i: int, kind: int) -> set[tuple[int, int]]:
     """Cells and directions of the words of a kind; that only active lines have any is checked on the way."""
-    at, found = i * WORDS_A_LINE + kind, set()
+    found: set[tuple[int, int]] = set()
+    at = i * WORDS_A_LINE + kind
     words, halves = (
         patterns["words"][0].reshape(-1, STRIDE)[at].tolist(),
         patterns["active"][0].reshape(-1, 2)[at].tolist(),
