@@ -143,15 +143,20 @@ def captured_directions(s, i, r, c):
 
 
 @kernel
+def count_bits(word):
+    """How many bits of a word are set (few)."""
+    n = np.int64(0)
+    while word != 0:
+        word &= word - 1
+        n += 1
+    return n
+
+
+@kernel
 def pairs_at(s, i, a):
     """How many pairs a stone of colour ``i`` on the empty cell ``a`` takes."""
     r = (a * s.inverse) >> 16
-    taken = captured_directions(s, i, r, a - r * s.width)
-    n = np.int64(0)
-    while taken != 0:
-        taken &= taken - 1
-        n += 1
-    return n
+    return count_bits(captured_directions(s, i, r, a - r * s.width))
 
 
 @kernel

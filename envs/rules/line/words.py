@@ -15,7 +15,7 @@ import numpy as np
 
 from narabe.envs.rules.jit import kernel
 from narabe.envs.rules.line.record import COLUMN_STEP, LINES, MAX_CELLS, MAX_MOVES, ROW_STEP
-from narabe.envs.rules.line.stones import cell_on, line_of
+from narabe.envs.rules.line.stones import cell_on, count_bits, line_of
 
 ROWS, FOURS, UP, DOWN = 0, 1, 2, 3  # kinds of words
 WORDS_A_LINE = 4
@@ -91,16 +91,6 @@ def cells_of(found, row):
     if row > 4:
         cells |= found << 4
     return cells
-
-
-@kernel
-def count_bits(word):
-    """How many bits of a word are set (few)."""
-    n = np.int64(0)
-    while word != 0:
-        word &= word - 1
-        n += 1
-    return n
 
 
 @kernel
