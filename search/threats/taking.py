@@ -3,7 +3,7 @@
 A capture can break a row or uncover one, and the fifth pair wins, so winning cells are the law's: cells that complete a row,
 and cells that take enough pairs. Which moves may make a new winning cell, or undo one:
 
-- the attacker's stone on a cell of FOURS_SET, or any move of his that takes stones, or (a bracket) a stone that has two of
+- the attacker's stone on a cell of a word FOURS, or any move of his that takes stones, or (a bracket) a stone that has two of
   the opponent's and then an empty cell before it, on which the pair that is still due would be taken;
 - the defender's stone on a winning cell, or any move of his that takes stones. Any other stone of his leaves each winning
   cell what it is.

@@ -13,7 +13,7 @@ from narabe.search.alphabeta import Engine
 
 Facts = tuple[str, int, int, int, int]  # move, score, depth, nodes, fours
 
-# (game, moves from the start, what a search of 1,500 nodes finds): found before lines were kept as words. Change a row with
+# (game, moves from the start, what a search of 1,500 nodes finds): by a search that kept no words of lines. Change a row with
 # the search or its weights, and only with them
 POSITIONS: list[tuple[str, str, Facts]] = [
     ("size=9", "E5 G7 B2 C3 C7 D6 E7 E6 C6 C8 D7 C5 B4 C7 B5 B3 C5", ("D5", 307, 4, 1500, 33927)),
