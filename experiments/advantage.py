@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -144,7 +145,7 @@ def plot(rows: list[Row]) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("--plot needs matplotlib: pip install 'narabe[notebooks]'") from None
+        raise UsageError("the picture needs matplotlib: pip install 'narabe[notebooks]'") from None
     games = list(dict.fromkeys(row.game for row in rows))
     agents = list(dict.fromkeys(row.agent for row in rows))
     figure = Figure(figsize=(8, 1.2 + 0.32 * len(rows)), layout="constrained")
@@ -152,16 +153,26 @@ def plot(rows: list[Row]) -> Any:
     for number, agent in enumerate(agents):
         own = [row for row in rows if row.agent == agent and row.score.games]
         places = [games.index(row.game) + 0.7 * (number + 0.5) / len(agents) - 0.35 for row in own]
-        shares = [100 * row.score.share for row in own]
-        low = [share - 100 * row.score.interval[0] for share, row in zip(shares, own)]
-        high = [100 * row.score.interval[1] - share for share, row in zip(shares, own)]
-        axes.errorbar(shares, places, xerr=(low, high), fmt="o", capsize=3, label=agent)
-    axes.axvline(50, color="0.7", linewidth=1, zorder=0)
-    axes.set(xlim=(0, 100), xlabel="score of the first player in percent, 95 % interval", yticks=range(len(games)))
-    axes.set_yticklabels(games)
-    axes.invert_yaxis()
+        bars(axes, places, [row.score for row in own], agent)
+    name_rows(axes, games, "the first player")
     figure.legend(loc="outside upper left", ncols=2, fontsize=8, frameon=False)
     return figure
+
+
+def bars(axes: Any, places: Sequence[float], scores: Sequence[Score], label: str | None = None) -> None:
+    """Draw scores with their intervals, each at its place from the top down."""
+    shares = [100 * score.share for score in scores]
+    low = [share - 100 * score.interval[0] for share, score in zip(shares, scores)]
+    high = [100 * score.interval[1] - share for share, score in zip(shares, scores)]
+    axes.errorbar(shares, places, xerr=(low, high), fmt="o", capsize=3, label=label)
+
+
+def name_rows(axes: Any, names: Sequence[str], whose: str) -> None:
+    """Say what the rows of `bars` are, and whose scores."""
+    axes.axvline(50, color="0.7", linewidth=1, zorder=0)
+    axes.set(xlim=(0, 100), xlabel=f"score of {whose} in percent, 95 % interval", yticks=range(len(names)))
+    axes.set_yticklabels(names)
+    axes.invert_yaxis()
 
 
 def command(args: AdvantageArgs) -> str:

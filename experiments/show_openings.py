@@ -55,16 +55,10 @@ def first_moves(tree: Tree, title: str) -> Figure:
     nodes = [node for node in tree.moves if node.score.games][:MOST_MOVES]
     figure = Figure(figsize=(8, 1.4 + 0.28 * len(nodes)), layout="constrained")
     axes = figure.subplots()
-    shares = [100 * node.score.share for node in nodes]
-    bounds = [[100 * bound for bound in node.score.interval] for node in nodes]
-    below = [share - low for share, (low, _) in zip(shares, bounds)]
-    above = [high - share for share, (_, high) in zip(shares, bounds)]
-    axes.errorbar(shares, range(len(nodes)), xerr=(below, above), fmt="o", capsize=3)
-    axes.axvline(50, color="0.7", linewidth=1, zorder=0)
-    mover = tree.root.game.players[tree.root.to_play]
-    axes.set(xlim=(0, 100), xlabel=f"score of {mover} in percent, 95 % interval", yticks=range(len(nodes)), title=title)
-    axes.set_yticklabels([tree.root.game.text_of(node.path[0]) for node in nodes])
-    axes.invert_yaxis()
+    axes.set_title(title)
+    advantage.bars(axes, range(len(nodes)), [node.score for node in nodes])
+    game = tree.root.game
+    advantage.name_rows(axes, [game.text_of(node.path[0]) for node in nodes], game.players[tree.root.to_play])
     return figure
 
 

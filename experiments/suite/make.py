@@ -121,9 +121,10 @@ def main(args: MakeSuite) -> None:
             for spec, n in GAMES[category]:
                 name_of_game = game(spec).spec
                 known = [p for p in done if (p.category, p.game) == (category, name_of_game)]
-                if known:
-                    progress.advance(bar, len(known))
-                else:
+                if len(known) == n:
+                    progress.advance(bar, n)
+                else:  # none, or so many as were asked for once
+                    done = [p for p in done if p not in known]
                     known = make(category, spec, n, partial(progress.advance, bar))
                     done += known
                     save(done, part)

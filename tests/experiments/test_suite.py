@@ -18,7 +18,7 @@ from narabe.experiments.args import UsageError
 from narabe.experiments.judging import choices
 from narabe.experiments.suite import endings, lines, make, score
 from narabe.experiments.suite.args import SuiteArgs
-from narabe.experiments.suite.positions import CATEGORIES, FILE, Puzzle, game_of, load
+from narabe.experiments.suite.positions import CATEGORIES, FILE, Puzzle, game_of, load, save
 from narabe.experiments.suite.prover import Prover
 from narabe.search.goita import OpenHands, Position
 from narabe.search.goita.law import position_of_state as goita_position
@@ -334,3 +334,12 @@ def test_an_agent_is_asked_where_it_can_play(tmp_path):
 def test_what_cannot_be_asked_is_refused(changes, words):
     with pytest.raises((UsageError, agents.AgentError), match=words):
         score.run(replace(SuiteArgs(), **changes))
+
+
+def test_what_was_made_for_another_count_is_made_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(make, "GAMES", {"block_four": (("gomoku:size=11", 2),)})
+    whole, out = make.MakeSuite(("block_four",), tmp_path / "whole"), tmp_path / "positions.jsonl"
+    make.main(whole)
+    save(load(whole.out)[1:], out.with_suffix(".part"))
+    make.main(replace(whole, out=out))
+    assert out.read_text() == whole.out.read_text()
